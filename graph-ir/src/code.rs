@@ -1,0 +1,72 @@
+//! Codes of findings. A number is never reused; each has a page `graph-runtime/src/errors/CGxxxx.md`.
+
+use std::fmt;
+
+/// The code of a finding: `CG0301`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(u16);
+
+impl Code {
+    /// The number behind `CG`.
+    pub fn number(self) -> u16 {
+        self.0
+    }
+
+    /// One line: what the code is about.
+    pub fn title(self) -> &'static str {
+        ALL.iter().find(|(code, _)| *code == self).map_or("", |(_, title)| title)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CG{:04}", self.0)
+    }
+}
+
+macro_rules! codes {
+    ($($name:ident = $number:literal, $title:literal;)*) => {
+        impl Code {
+            $(#[doc = $title] pub const $name: Self = Self($number);)*
+        }
+
+        /// Every code with its title, in order.
+        pub const ALL: &[(Code, &str)] = &[$((Code::$name, $title),)*];
+    };
+}
+
+codes! {
+    // 00xx syntax
+    NOT_YET = 1, "a form of the language that is not supported yet";
+    SYNTAX = 2, "a statement that the block's grammar does not have";
+    EXPRESSION = 3, "an expression that cannot run on the device";
+    // 01xx names
+    UNKNOWN_BUFFER = 101, "a name that no buffer of the graph has";
+    UNKNOWN_LABEL = 102, "a label that no statement of the region has";
+    DUPLICATE_NAME = 103, "one name for two buffers, values or labels";
+    // 02xx arguments and geometry
+    READ_ONLY = 201, "a write through a read-only parameter";
+    ALIAS = 202, "one buffer twice in a launch, and written";
+    LENGTH = 203, "a buffer with fewer elements than a kernel touches, or than its parameter declares";
+    GEOMETRY = 204, "a grid or block that no device accepts";
+    RANGE = 205, "a range that leaves its buffer or runs backwards";
+    // 03xx order
+    CYCLE = 301, "statements that wait for each other";
+    AFTER_REGION = 303, "`after` across the border of a body";
+    // 04xx memory
+    UNINITIALISED = 401, "a read that no write reaches";
+    SCOPE = 402, "a buffer used outside the block that declares it";
+    MAYBE_UNINITIALISED = 404, "a read that only some paths have written";
+    OUT_NOT_WRITTEN = 405, "an `&out` parameter that is not written on every path";
+    DROPPED = 406, "a buffer used after `drop`, or dropped in another region";
+    // 05xx conditionals
+    ENDLESS = 502, "a loop that nothing can end";
+    EVERY = 503, "`limit` that is no multiple of `every`";
+    SWAP = 504, "a `swap` that leaves the names exchanged";
+    MATCH = 505, "an arm that can never run";
+    // 06xx copies
+    COPY_LENGTH = 601, "a copy between ranges of different lengths";
+    COPY_OVERLAP = 602, "a copy between overlapping ranges";
+    // 09xx internal
+    INTERNAL = 900, "a fault of cuda_graph! itself";
+}

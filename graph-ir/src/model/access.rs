@@ -1,0 +1,92 @@
+//! What a node does with a buffer.
+
+use serde::{Deserialize, Serialize};
+
+use super::{BufferId, Extent, Place, Verdict};
+
+/// How a buffer is used, as written in front of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Mode {
+    /// `&x`: reads.
+    Read,
+    /// `&mut x`: reads and writes.
+    Update,
+    /// `&out x`: writes, and does not need the old contents.
+    Overwrite,
+    /// `&atomic x`: updates atomically, in a way that commutes.
+    Atomic,
+}
+
+impl Mode {
+    /// Whether the contents from before are needed.
+    pub fn reads(self) -> bool {
+        !matches!(self, Self::Overwrite)
+    }
+
+    /// Whether the contents may change.
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::Read)
+    }
+
+    /// Whether two uses of the same elements must be ordered: not two reads, nor two atomic updates.
+    pub fn conflicts_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Read, Self::Read) | (Self::Atomic, Self::Atomic) => false,
+            _ => self.writes() || other.writes(),
+        }
+    }
+
+    /// As written: `&`, `&mut`, `&out`, `&atomic`.
+    pub fn sigil(self) -> &'static str {
+        match self {
+            Self::Read => "&",
+            Self::Update => "&mut",
+            Self::Overwrite => "&out",
+            Self::Atomic => "&atomic",
+        }
+    }
+}
+
+/// The elements that an access may touch: `start..end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Footprint {
+    /// First element.
+    pub start: Extent,
+    /// One past the last element.
+    pub end: Extent,
+}
+
+impl Footprint {
+    /// All `length` elements of a buffer.
+    pub fn whole(length: Extent) -> Self {
+        Self { start: Extent::ZERO, end: length }
+    }
+
+    /// Whether no element belongs to both.
+    pub fn disjoint(self, other: Self) -> Verdict {
+        let empty = |f: Self| f.end.at_most(f.start);
+        let apart = [empty(self), empty(other), self.end.at_most(other.start), other.end.at_most(self.start)];
+        if apart.contains(&Verdict::Proved) {
+            return Verdict::Proved;
+        }
+        if apart.iter().all(|verdict| *verdict == Verdict::Refuted) {
+            return Verdict::Refuted;
+        }
+        Verdict::Open
+    }
+}
+
+/// One use of a buffer by a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    /// The buffer, after `swap` has been resolved.
+    pub buffer: BufferId,
+    /// How it is used.
+    pub mode: Mode,
+    /// Which elements.
+    pub footprint: Footprint,
+    /// Whether a range was written (`&x[a..b]`), as opposed to the whole buffer.
+    pub ranged: bool,
+    /// The argument, as written.
+    pub place: Place,
+}

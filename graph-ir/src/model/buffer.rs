@@ -1,0 +1,46 @@
+//! Buffers: parameters and transients.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Extent, Mode, Place, RegionId};
+
+/// Index into [`Program::buffers`](super::Program::buffers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BufferId(pub u32);
+
+/// Where a buffer's memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Memory {
+    /// On the device.
+    Device,
+    /// Pinned memory of the host (`&host [T; n]`).
+    Host,
+}
+
+/// Where a buffer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Origin {
+    /// A parameter: [`Mode::Read`] for `&`, [`Mode::Update`] for `&mut`, [`Mode::Overwrite`] for `&out`.
+    Parameter(Mode),
+    /// `let t: [T; n];`: undefined at each launch.
+    Transient,
+}
+
+/// A buffer of the graph.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// As written. Names starting with `_` ask for no warnings.
+    pub name: String,
+    /// The element type, as written: `f32`.
+    pub element: String,
+    /// Number of elements.
+    pub length: Extent,
+    /// Where its memory is.
+    pub memory: Memory,
+    /// Parameter or transient.
+    pub origin: Origin,
+    /// The region whose pass starts its life: the graph's for parameters.
+    pub region: RegionId,
+    /// Its name in the declaration.
+    pub place: Place,
+}

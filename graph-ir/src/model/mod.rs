@@ -1,0 +1,27 @@
+//! The graph model: plain data, no behaviour beyond look-ups.
+//!
+//! # Meaning
+//! A [`Region`] (the graph's body or a conditional's body) lists its nodes in text order. Running a region means what running its
+//! nodes one after another would mean; anything that nobody can tell apart from that is allowed. A conditional is one node of its
+//! region; its accesses are the union of those of its bodies and of its condition ([`crate::analysis::effects`]).
+//!
+//! Ids are indices into the vectors of [`Program`] and are never reused: a node that is no longer part of the graph (the arm of a
+//! host `if` that was not taken) stays in [`Program::nodes`] but is listed by no live region.
+
+mod access;
+mod buffer;
+mod codec;
+mod extent;
+mod node;
+mod program;
+mod region;
+mod scalar;
+
+pub use access::{Access, Footprint, Mode};
+pub use buffer::{Buffer, BufferId, Memory, Origin};
+pub use codec::CodecError;
+pub use extent::{Extent, Symbol, SymbolId, SymbolOrigin, Verdict};
+pub use node::{After, Argument, Arm, Dimensions, HostValue, Launch, LoopHead, Node, NodeId, NodeKind, Pattern, Test};
+pub use program::{Location, Place, Program};
+pub use region::{Region, RegionId, RegionKind};
+pub use scalar::{BinaryOperator, Expression, Method, ScalarType, UnaryOperator};

@@ -1,0 +1,212 @@
+//! Nodes: launches, copies, fills, device scalars and conditionals.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Access, Expression, Extent, Place, RegionId, SymbolId};
+
+/// Index into [`Program::nodes`](super::Program::nodes), in text order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct NodeId(pub u32);
+
+/// One node of a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// What messages and plans call it: the user's label without `'`, or a name made from the statement (`sweep`, `fill error`).
+    pub label: String,
+    /// Whether the user wrote the label.
+    pub labelled: bool,
+    /// The region that lists it.
+    pub region: RegionId,
+    /// What it does.
+    pub kind: NodeKind,
+    /// The buffers that it names itself: arguments, or those that a conditional's test reads.
+    pub accesses: Vec<Access>,
+    /// `after 'a, 'b`.
+    pub after: Vec<After>,
+    /// Keeps its order among the other nodes with effects: a kernel without buffers, or one declared `#[effects]`.
+    pub effects: bool,
+    /// The place to point at: a kernel's path, a keyword, an assignment's target.
+    pub place: Place,
+}
+
+/// An order that the user asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct After {
+    /// Runs first.
+    pub target: NodeId,
+    /// The label behind `after`.
+    pub place: Place,
+}
+
+/// What a node does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum NodeKind {
+    /// A kernel launch.
+    Kernel(Launch),
+    /// `copy(&a, &out b)`: from access 0 to access 1.
+    Copy,
+    /// `fill(&out x, value)` or `let t: [T; n] = value`: access 0.
+    Fill {
+        /// One element.
+        value: HostValue,
+    },
+    /// `s[0] = …;`: writes the element of access 0. A compound assignment has been spelled out (`s[0] += 1` reads access 0 too).
+    Scalar {
+        /// The new value.
+        value: Expression,
+    },
+    /// `if` on a buffer's contents.
+    If {
+        /// Non-zero: then.
+        test: Test,
+        /// Taken when the test holds.
+        then: RegionId,
+        /// Taken when it does not.
+        otherwise: Option<RegionId>,
+    },
+    /// `match` on a buffer's contents.
+    Match {
+        /// The value matched.
+        test: Test,
+        /// Arms in text order; the first that fits runs.
+        arms: Vec<Arm>,
+        /// The arm `_`.
+        otherwise: Option<RegionId>,
+    },
+    /// `while` and `loop`.
+    Loop(LoopHead),
+    /// `if` on host values: decided when the graph is built ([`crate::concrete`] puts the taken arm in its place).
+    HostIf {
+        /// The condition.
+        condition: SymbolId,
+        /// Taken when it holds.
+        then: RegionId,
+        /// Taken when it does not.
+        otherwise: Option<RegionId>,
+    },
+}
+
+/// A kernel launch's own data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Launch {
+    /// Index into the program's table of kernel declarations.
+    pub kernel: u32,
+    /// Blocks.
+    pub grid: Dimensions,
+    /// Threads per block.
+    pub block: Dimensions,
+    /// Dynamic shared memory in bytes.
+    pub shared: Option<Extent>,
+    /// In the kernel's order.
+    pub arguments: Vec<Argument>,
+}
+
+/// The size of a grid or a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dimensions {
+    /// x, y, z; what was not written is 1. Filled from [`Dimensions::symbol`] once that is evaluated.
+    pub sizes: [Extent; 3],
+    /// The host expression that yields all three at once, unless it was written as literals.
+    pub symbol: Option<SymbolId>,
+    /// The expression, as written.
+    pub place: Place,
+}
+
+/// One argument of a launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Argument {
+    /// The access with this index.
+    Buffer(u32),
+    /// A value.
+    Value(HostValue),
+}
+
+/// A value of the host's, converted to the type that its receiver declares.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum HostValue {
+    /// A literal as written, with its sign, without its suffix: `-0.5`, `0xff`, `true`.
+    Literal(String),
+    /// An expression that is evaluated when the graph is built.
+    Symbol(SymbolId),
+}
+
+/// What a conditional decides by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Test {
+    /// Reads the node's accesses.
+    pub value: Expression,
+    /// The keyword or the expression's first token.
+    pub place: Place,
+}
+
+/// One arm of a `match`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Arm {
+    /// `1 | 2..5`.
+    pub patterns: Vec<Pattern>,
+    /// Its body.
+    pub body: RegionId,
+}
+
+/// One alternative of an arm: the values `first..=last`, sign-extended to 128 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// Smallest value.
+    pub first: i128,
+    /// Largest value.
+    pub last: i128,
+}
+
+/// A loop's own data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoopHead {
+    /// Continues while this holds; `None` for a `loop` without `break`. For `loop { … if c { break; } }` it is `!c`.
+    pub test: Option<Test>,
+    /// `while`: the test also runs before the first pass. `loop`: only behind a pass.
+    pub tests_first: bool,
+    /// The passes; holds the user's body [`LoopHead::every`] times.
+    pub body: RegionId,
+    /// `limit n`: at most this many passes of the user's body.
+    pub limit: Option<Extent>,
+    /// `every k`: the test runs behind every k-th pass.
+    pub every: u32,
+    /// The expression behind `limit` or `every`, else the keyword.
+    pub place: Place,
+}
+
+impl NodeKind {
+    /// The bodies, in text order.
+    pub fn bodies(&self) -> Vec<RegionId> {
+        match self {
+            Self::Kernel(_) | Self::Copy | Self::Fill { .. } | Self::Scalar { .. } => Vec::new(),
+            Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
+                std::iter::once(*then).chain(*otherwise).collect()
+            }
+            Self::Match { arms, otherwise, .. } => arms.iter().map(|arm| arm.body).chain(*otherwise).collect(),
+            Self::Loop(head) => vec![head.body],
+        }
+    }
+
+    /// What a conditional's node decides by.
+    pub fn test(&self) -> Option<&Test> {
+        match self {
+            Self::If { test, .. } | Self::Match { test, .. } => Some(test),
+            Self::Loop(head) => head.test.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// One word for messages: `kernel`, `copy`, `fill`, `scalar`, `if`, `match`, `while`, `loop`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Kernel(_) => "kernel",
+            Self::Copy => "copy",
+            Self::Fill { .. } => "fill",
+            Self::Scalar { .. } => "scalar",
+            Self::If { .. } | Self::HostIf { .. } => "if",
+            Self::Match { .. } => "match",
+            Self::Loop(head) if head.tests_first => "while",
+            Self::Loop(_) => "loop",
+        }
+    }
+}

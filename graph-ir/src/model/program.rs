@@ -1,0 +1,96 @@
+//! A whole graph.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Buffer, BufferId, Extent, Node, NodeId, Region, RegionId, Symbol, SymbolId};
+
+/// A place in the source: opaque here, an index into [`Program::locations`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place(pub u32);
+
+/// What a [`Place`] stands for when it is printed: `src/main.rs:14:9`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// Path as the compiler was given it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// One graph, symbolic or concrete.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The graph's name.
+    pub name: String,
+    /// Parameters in order, then transients in text order.
+    pub buffers: Vec<Buffer>,
+    /// Region 0 is the graph's body.
+    pub regions: Vec<Region>,
+    /// In text order.
+    pub nodes: Vec<Node>,
+    /// Host expressions in text order.
+    pub symbols: Vec<Symbol>,
+    /// What places print as.
+    pub locations: Vec<Location>,
+}
+
+impl Program {
+    /// The buffer with this id.
+    pub fn buffer(&self, id: BufferId) -> &Buffer {
+        &self.buffers[id.0 as usize]
+    }
+
+    /// The node with this id.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The region with this id.
+    pub fn region(&self, id: RegionId) -> &Region {
+        &self.regions[id.0 as usize]
+    }
+
+    /// The symbol with this id.
+    pub fn symbol(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id.0 as usize]
+    }
+
+    /// What a place prints as.
+    pub fn location(&self, place: Place) -> Option<&Location> {
+        self.locations.get(place.0 as usize)
+    }
+
+    /// An extent as a message shows it: the number, or the expression as written.
+    pub fn extent_text(&self, extent: Extent) -> String {
+        match extent {
+            Extent::Known(value) => value.to_string(),
+            Extent::Symbol(symbol) => self.symbol(symbol).text.clone(),
+        }
+    }
+
+    /// All buffer ids.
+    pub fn buffer_ids(&self) -> impl Iterator<Item = BufferId> + use<> {
+        (0..self.buffers.len() as u32).map(BufferId)
+    }
+
+    /// The regions that are part of the graph, outermost first: region 0 and the bodies of the nodes that live regions list.
+    pub fn live_regions(&self) -> Vec<RegionId> {
+        let mut live = vec![RegionId::GRAPH];
+        let mut next = 0;
+        while next < live.len() {
+            for node in &self.region(live[next]).nodes {
+                live.extend(self.node(*node).kind.bodies());
+            }
+            next += 1;
+        }
+        live
+    }
+}

@@ -1,0 +1,213 @@
+//! The syntax tree of a `cuda_graph!` block: tokens and spans are kept, nothing is resolved yet.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Token, Type, Visibility};
+
+/// All graphs of one `cuda_graph!` block.
+pub(crate) struct Block {
+    pub(crate) graphs: Vec<Graph>,
+}
+
+/// `pub graph Name<T: Element>(…) where … { … }`.
+pub(crate) struct Graph {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) name: Ident,
+    /// With the `where` clause.
+    pub(crate) generics: Generics,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: Vec<Statement>,
+    /// Identifiers of statements that could not be parsed, so that the editor still knows them.
+    pub(crate) salvage: Vec<Ident>,
+}
+
+/// One parameter.
+pub(crate) struct Parameter {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) name: Ident,
+    pub(crate) kind: ParameterKind,
+}
+
+/// What a parameter's type says.
+pub(crate) enum ParameterKind {
+    /// `n: usize`.
+    Value(Box<Type>),
+    /// `x: &mut [f32; n]`, `h: &out host [f32]`.
+    Buffer {
+        /// `&`, `&mut`, `&out`; `&atomic` is refused by the parser.
+        mode: Mode,
+        /// `host` behind the mode.
+        host: Option<Ident>,
+        element: Box<Type>,
+        /// Absent in `&[T]`.
+        length: Option<Length>,
+    },
+}
+
+/// A mode as written, with the span of its `&` and of its word.
+#[derive(Clone, Copy)]
+pub(crate) struct Mode {
+    pub(crate) kind: graph_ir::model::Mode,
+    pub(crate) ampersand: Span,
+    /// The span of `mut`, `out` or `atomic`.
+    pub(crate) word: Option<Span>,
+}
+
+/// The length in a buffer's type: any host expression.
+pub(crate) struct Length {
+    pub(crate) expression: Expr,
+}
+
+/// A statement with what stands in front of it and behind it.
+pub(crate) struct Statement {
+    pub(crate) attributes: Vec<Attribute>,
+    /// `'name:`
+    pub(crate) label: Option<Lifetime>,
+    pub(crate) kind: StatementKind,
+    /// The labels of `after 'a, 'b`.
+    pub(crate) after: Vec<Lifetime>,
+}
+
+pub(crate) enum StatementKind {
+    Launch(Launch),
+    /// `let t: [T; n] = value;`, `let t: host [T; n];`
+    Transient(Transient),
+    /// `let t = host_expression;` (a plain Rust `let`; its pattern is one name).
+    HostLet { name: Ident, mutable: Option<Token![mut]>, ty: Option<Box<Type>>, value: Expr },
+    /// `copy(&a, &out b);`
+    Copy { word: Ident, from: Box<BufferArgument>, to: Box<BufferArgument> },
+    /// `fill(&out x, value);`
+    Fill { word: Ident, target: Box<BufferArgument>, value: Expr },
+    /// `swap(&mut a, &mut b);`
+    Swap { word: Ident, left: Box<BufferArgument>, right: Box<BufferArgument> },
+    /// `drop(t);`
+    Drop { word: Ident, name: Ident },
+    /// `s[0] = e;` or, with an operator, `s[0] += e;`
+    Scalar { target: BufferPlace, operator: Option<syn::BinOp>, equals: Span, value: Expr },
+    If(If),
+    Match(Match),
+    While(While),
+    Loop(Loop),
+    /// `{ … }`: a scope for buffers, no node.
+    Scope(Vec<Statement>),
+    /// A form of the language that is not supported yet, or one that could not be parsed; reported by the parser.
+    Error,
+}
+
+/// `path::kernel::<T><<<grid, block, shared>>>(arguments)`.
+pub(crate) struct Launch {
+    pub(crate) path: ExprPath,
+    pub(crate) grid: Expr,
+    pub(crate) block: Expr,
+    pub(crate) shared: Option<Expr>,
+    pub(crate) arguments: Vec<Argument>,
+    /// The span of the argument list's parentheses.
+    pub(crate) parentheses: proc_macro2::extra::DelimSpan,
+}
+
+pub(crate) enum Argument {
+    Buffer(BufferArgument),
+    Value(Expr),
+}
+
+/// `&out x`, `&mut x[a..b]`.
+pub(crate) struct BufferArgument {
+    pub(crate) mode: Mode,
+    pub(crate) name: Ident,
+    /// The range in brackets.
+    pub(crate) range: Option<Range>,
+}
+
+/// `a..b`, `..b`, `a..`, `..`, `a..=b`.
+pub(crate) struct Range {
+    pub(crate) start: Option<Expr>,
+    pub(crate) end: Option<Expr>,
+    pub(crate) inclusive: bool,
+    /// The brackets.
+    pub(crate) span: Span,
+}
+
+/// `s[i]` as a target.
+pub(crate) struct BufferPlace {
+    pub(crate) name: Ident,
+    pub(crate) index: Expr,
+}
+
+pub(crate) struct Transient {
+    pub(crate) name: Ident,
+    pub(crate) host: Option<Ident>,
+    pub(crate) element: Box<Type>,
+    pub(crate) length: Length,
+    pub(crate) value: Option<Expr>,
+}
+
+/// Whether an `if` or `match` is decided on the device or at build is found out when names are resolved.
+pub(crate) struct If {
+    pub(crate) keyword: Token![if],
+    pub(crate) condition: Expr,
+    pub(crate) then: Vec<Statement>,
+    /// `else { … }`, or `else if` as a single `If` statement.
+    pub(crate) otherwise: Option<(Token![else], Vec<Statement>)>,
+}
+
+pub(crate) struct Match {
+    pub(crate) keyword: Token![match],
+    pub(crate) value: Expr,
+    pub(crate) arms: Vec<MatchArm>,
+}
+
+pub(crate) struct MatchArm {
+    /// Alternatives; empty for `_`.
+    pub(crate) patterns: Vec<ArmPattern>,
+    /// The pattern's first token.
+    pub(crate) span: Span,
+    pub(crate) body: Vec<Statement>,
+}
+
+/// `3`, `-1`, `3..8`, `3..=8`.
+pub(crate) struct ArmPattern {
+    pub(crate) first: i128,
+    pub(crate) last: i128,
+    pub(crate) span: Span,
+    /// The pattern as written, for the check function.
+    pub(crate) tokens: TokenStream,
+}
+
+pub(crate) struct While {
+    pub(crate) keyword: Token![while],
+    pub(crate) condition: Expr,
+    pub(crate) bounds: Bounds,
+    pub(crate) body: Vec<Statement>,
+}
+
+pub(crate) struct Loop {
+    pub(crate) keyword: Token![loop],
+    pub(crate) bounds: Bounds,
+    pub(crate) body: Vec<Statement>,
+    /// The condition of the last statement `if c { break; }`, which is taken out of `body`.
+    pub(crate) until: Option<Until>,
+}
+
+pub(crate) struct Until {
+    pub(crate) keyword: Token![if],
+    pub(crate) condition: Expr,
+}
+
+/// `limit n every k`.
+#[derive(Default)]
+pub(crate) struct Bounds {
+    pub(crate) limit: Option<Expr>,
+    pub(crate) every: Option<LitInt>,
+}
+
+/// A literal with an optional minus sign in front, if `expression` is one.
+pub(crate) fn signed_literal(expression: &Expr) -> Option<(bool, &Lit)> {
+    match expression {
+        Expr::Lit(literal) => Some((false, &literal.lit)),
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match &**expr {
+            Expr::Lit(literal) => Some((true, &literal.lit)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,99 @@
+//! Counted memory that knows who still uses it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use graph_ir::model::Memory;
+
+use crate::device::{Backend, Fence, RawMemory, Use};
+use crate::Result;
+
+/// Memory of one device, or pinned memory of the host.
+///
+/// Graphs hold an `Arc` on every allocation that they name, so nothing is freed under a node, whatever is leaked. The list of uses
+/// gives order: host access, conversions, frees and other graphs first wait for the uses that conflict.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    raw: Option<Box<dyn RawMemory>>,
+    address: u64,
+    bytes: usize,
+    memory: Memory,
+    backend: Arc<dyn Backend>,
+    uses: Mutex<Vec<Use>>,
+}
+
+impl Allocation {
+    /// Takes memory that `backend` made.
+    pub(crate) fn new(backend: Arc<dyn Backend>, raw: Box<dyn RawMemory>, bytes: usize, memory: Memory) -> Arc<Self> {
+        let address = raw.address();
+        Arc::new(Self { raw: Some(raw), address, bytes, memory, backend, uses: Mutex::default() })
+    }
+
+    /// First byte.
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Size.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Device or pinned host memory.
+    pub(crate) fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    /// Who made it.
+    pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
+        &self.backend
+    }
+
+    /// A graph starts to name this memory. Returns the uses of other graphs that its launches must wait for. Prunes what is over.
+    pub(crate) fn begin_use(&self, fence: &Arc<dyn Fence>, writes: bool) -> Vec<Use> {
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.retain(|one| one.until.is_none_or(|last| !one.fence.finished(last)));
+        let earlier = uses.iter().filter(|one| !Arc::ptr_eq(&one.fence, fence) && (writes || one.writes));
+        let earlier = earlier.cloned().collect();
+        uses.push(Use { fence: Arc::clone(fence), until: None, writes });
+        earlier
+    }
+
+    /// The graph stops naming this memory: launches from here on do not use it.
+    pub(crate) fn end_use(&self, fence: &Arc<dyn Fence>) {
+        let launched = fence.launched();
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        for one in uses.iter_mut().filter(|one| Arc::ptr_eq(&one.fence, fence) && one.until.is_none()) {
+            one.until = Some(launched);
+        }
+        uses.retain(|one| one.until.is_none_or(|last| !one.fence.finished(last)));
+    }
+
+    /// Blocks until the host may read (`writes == false`) or write.
+    pub(crate) fn wait(&self, writes: bool) -> Result<()> {
+        for one in self.pending() {
+            if writes || one.writes {
+                one.fence.wait(one.last_launch())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the memory out for a conversion; the caller has waited.
+    pub(crate) fn into_raw(mut self) -> Option<Box<dyn RawMemory>> {
+        self.raw.take()
+    }
+
+    /// The uses that are not known to be over.
+    pub(crate) fn pending(&self) -> Vec<Use> {
+        let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.iter().filter(|one| !one.fence.finished(one.last_launch())).cloned().collect()
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if let Some(raw) = self.raw.take() {
+            raw.release(self.pending());
+        }
+    }
+}

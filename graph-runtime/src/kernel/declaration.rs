@@ -1,0 +1,94 @@
+//! What `#[cuda_module]` knows about a kernel and its file.
+
+use graph_ir::model::Mode;
+
+use super::CpuLaunch;
+use crate::element::ElementLayout;
+
+/// A kernel, as declared in a `#[cuda_module]`.
+#[derive(Debug)]
+pub struct KernelDeclaration {
+    /// The symbol in the module: `sweep`.
+    pub name: &'static str,
+    /// Where it is loaded from.
+    pub module: &'static ModuleSource,
+    /// In order.
+    pub parameters: &'static [ParameterDeclaration],
+    /// How many elements the kernel touches, one number per *buffer* parameter in order, from the bytes of the *value* parameters in
+    /// order. An error names the value that cannot be a length.
+    pub lengths: fn(&[&[u8]]) -> Result<Vec<u64>, String>,
+    /// The body that runs on the CPU, over the whole grid at once.
+    pub cpu: Option<fn(&CpuLaunch<'_>)>,
+    /// `src/main.rs:14:9`.
+    pub location: SourceLocation,
+}
+
+/// A place in the user's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceLocation {
+    /// Path as the compiler was given it.
+    pub file: &'static str,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+/// One parameter of a kernel.
+#[derive(Debug)]
+pub struct ParameterDeclaration {
+    /// As written.
+    pub name: &'static str,
+    /// Buffer or value.
+    pub kind: ParameterKind,
+}
+
+/// What a kernel's parameter is.
+#[derive(Debug)]
+pub enum ParameterKind {
+    /// A pointer to elements.
+    Buffer {
+        /// As declared: `&[T]`, `&mut [T]`, `Out<[T]>`, `Atomic<[T]>`.
+        mode: Mode,
+        /// The element.
+        element: fn() -> ElementLayout,
+        /// The declared length, as written: `w * h`.
+        length: &'static str,
+    },
+    /// A value.
+    Value {
+        /// Its type.
+        layout: fn() -> ElementLayout,
+    },
+}
+
+/// A kernel file.
+#[derive(Debug)]
+pub struct ModuleSource {
+    /// The Rust module's name, for messages: `jacobi`.
+    pub name: &'static str,
+    /// The path in `#[cuda_module("…")]`.
+    pub path: &'static str,
+    /// Its contents.
+    pub code: ModuleCode,
+    /// `#[cuda_module]`'s place.
+    pub location: SourceLocation,
+}
+
+/// The contents of a kernel file, embedded in the program.
+#[derive(Debug)]
+pub enum ModuleCode {
+    /// CUDA C++, compiled by NVRTC when a graph that uses it is built.
+    Source {
+        /// The file.
+        text: &'static str,
+        /// Quoted includes, by the path written in the `#include` relative to the file that includes it, normalised.
+        headers: &'static [(&'static str, &'static str)],
+        /// `options("…")`, in order.
+        options: &'static [&'static str],
+    },
+    /// PTX text.
+    Ptx(&'static str),
+    /// A compiled image.
+    Cubin(&'static [u8]),
+}

@@ -1,0 +1,152 @@
+//! The plan of a concrete graph: what an executor (CPU, CUDA, eager) needs and nothing else.
+//!
+//! Executors look at [`Plan::program`] for structure and accesses, at [`Plan::regions`] for order, at [`Plan::arena`] for where
+//! transients lie, and at [`Plan::steps`] for what a node does. The plan names buffers by [`BufferId`]; where a parameter's memory is
+//! comes beside it, so a rebind does not touch the plan.
+
+mod arena;
+mod build;
+mod steps;
+
+use std::sync::Arc;
+
+use graph_ir::analysis::dependence::Edge;
+use graph_ir::model::{BufferId, NodeId, Program, RegionId, ScalarType};
+
+use crate::element::ElementLayout;
+use crate::kernel::KernelDeclaration;
+use crate::program::{ScalarFunction, TypedValue};
+
+/// Everything an executor needs.
+pub struct Plan {
+    /// Concrete: every extent is known, kernels' footprints are those that their declarations give.
+    pub program: Program,
+    /// Element layouts, by buffer.
+    pub elements: Vec<ElementLayout>,
+    /// By region id; `None` for regions that are not part of the graph.
+    pub regions: Vec<Option<RegionPlan>>,
+    /// By node id; `None` for nodes that are not part of the graph.
+    pub steps: Vec<Option<Step>>,
+    /// Where transients and the loops' counters lie.
+    pub arena: Arena,
+}
+
+/// One region's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionPlan {
+    /// A topological order: smallest id first among those that are ready.
+    pub order: Vec<NodeId>,
+    /// After transitive reduction, sorted by (to, from).
+    pub edges: Vec<Edge>,
+}
+
+/// The memory of a graph's own: transients of one memory kind side by side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arena {
+    /// Bytes of device memory.
+    pub device_bytes: u64,
+    /// Bytes of pinned host memory.
+    pub host_bytes: u64,
+    /// By buffer id: the offset of a transient in the arena of its memory kind, a multiple of 256; `None` for parameters.
+    pub offsets: Vec<Option<u64>>,
+    /// By node id: the offset in device memory of a loop's [`LoopState`], a multiple of 16.
+    pub loops: Vec<Option<u64>>,
+}
+
+/// A loop's counters in device memory, written by its tests: two little-endian `u64`.
+///
+/// Valid after a launch; a loop that was not reached has zero passes and [`LoopState::NOT_RUN`]. Executors zero them at each launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct LoopState {
+    /// Passes of the user's body that the last run made.
+    pub passes: u64,
+    /// How the last run ended.
+    pub exit: u64,
+}
+
+impl LoopState {
+    /// The loop was not reached.
+    pub const NOT_RUN: u64 = 0;
+    /// Its condition ended it.
+    pub const CONDITION: u64 = 1;
+    /// `limit` ended it while the condition still held.
+    pub const LIMIT: u64 = 2;
+}
+
+/// What a node does, with every host value in place.
+#[derive(Clone)]
+pub enum Step {
+    /// A kernel launch.
+    Kernel(KernelStep),
+    /// From access 0 to access 1; both have the same number of bytes.
+    Copy,
+    /// Access 0, every element set to these bytes.
+    Fill {
+        /// One element.
+        pattern: Vec<u8>,
+    },
+    /// Access 0, one element.
+    Scalar(DeviceExpression),
+    /// Non-zero: then.
+    If(DeviceExpression),
+    /// The arm whose pattern holds the value; arms and default are in the node.
+    Match(DeviceExpression),
+    /// The test, if there is one, is in the node; `limit` is known there too.
+    Loop(Option<DeviceExpression>),
+}
+
+/// A device expression in its two forms.
+#[derive(Clone)]
+pub struct DeviceExpression {
+    /// Its type: `Bool` for tests.
+    pub scalar: ScalarType,
+    /// As Rust, for the CPU.
+    pub function: ScalarFunction,
+    /// The host values that the data form ([`graph_ir::model::Expression`] in the node) names, by symbol.
+    pub values: Vec<(graph_ir::model::SymbolId, TypedValue)>,
+}
+
+/// A kernel launch with numbers.
+#[derive(Clone, Debug)]
+pub struct KernelStep {
+    /// What is launched.
+    pub declaration: &'static KernelDeclaration,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads per block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub shared: u32,
+    /// In the kernel's order.
+    pub arguments: Vec<StepArgument>,
+}
+
+/// An argument of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepArgument {
+    /// The address of the first element of the node's access with this index.
+    Buffer(u32),
+    /// A value's bytes, of exactly the parameter's size.
+    Value(Vec<u8>),
+}
+
+impl Plan {
+    /// The plan of a region that is part of the graph.
+    pub fn region(&self, region: RegionId) -> Option<&RegionPlan> {
+        self.regions.get(region.0 as usize).and_then(Option::as_ref)
+    }
+
+    /// What a node of the graph does.
+    pub fn step(&self, node: NodeId) -> Option<&Step> {
+        self.steps.get(node.0 as usize).and_then(Option::as_ref)
+    }
+
+    /// The element layout of a buffer.
+    pub fn element(&self, buffer: BufferId) -> ElementLayout {
+        self.elements[buffer.0 as usize]
+    }
+}
+
+/// A plan that a graph and its executor share.
+pub type SharedPlan = Arc<Plan>;

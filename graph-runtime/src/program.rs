@@ -1,0 +1,206 @@
+//! What `cuda_graph!` generates for a graph, and what its evaluator writes into.
+
+use std::sync::Arc;
+
+use graph_ir::concrete::SymbolValue;
+use graph_ir::model::{NodeId, ScalarType, SymbolId};
+
+use crate::element::{DeviceValue, ElementLayout, Scalar};
+use crate::kernel::KernelDeclaration;
+
+/// A graph, as generated.
+pub trait Program: Sized + 'static {
+    /// The host parameters.
+    type Values: Clone + Send + 'static;
+    /// The encoded [`graph_ir::model::Program`].
+    const DATA: &'static [u8];
+
+    /// The element type of each buffer of the program.
+    fn elements() -> Vec<ElementLayout>;
+
+    /// The declaration of each kernel that launches name by index.
+    fn kernels() -> Vec<&'static KernelDeclaration>;
+
+    /// Evaluates every host expression, in text order.
+    fn evaluate(values: &Self::Values, sink: &mut Sink);
+}
+
+/// The value of a host expression that is passed to a kernel, filled in, or used in a device expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedValue {
+    /// The value's bytes.
+    pub bytes: Vec<u8>,
+    /// Its type.
+    pub layout: ElementLayout,
+}
+
+/// Reads elements of a node's accesses on the CPU.
+pub struct Elements<'a> {
+    read: &'a dyn Fn(u32, &mut [u8]),
+}
+
+impl<'a> Elements<'a> {
+    /// `read(access, bytes)` copies the first element of the node's access into `bytes`.
+    pub fn new(read: &'a dyn Fn(u32, &mut [u8])) -> Self {
+        Self { read }
+    }
+
+    /// The element of the node's access with this index.
+    pub fn get<T: crate::Element>(&self, access: u32) -> T {
+        let mut value = T::zeroed();
+        (self.read)(access, bytemuck::bytes_of_mut(&mut value));
+        value
+    }
+}
+
+/// A device expression as Rust: the new element's or the test's bits.
+pub type ScalarFunction = Arc<dyn Fn(&Elements<'_>) -> u64 + Send + Sync>;
+
+/// What the evaluator has found out.
+#[derive(Default)]
+pub struct Sink {
+    lengths: Vec<usize>,
+    symbols: Vec<Option<SymbolValue>>,
+    typed: Vec<Option<TypedValue>>,
+    functions: Vec<Option<ScalarFunction>>,
+    negative: Vec<SymbolId>,
+}
+
+impl Sink {
+    /// A sink for a program whose parameters are bound to buffers of these lengths.
+    pub fn new(lengths: Vec<usize>) -> Self {
+        Self { lengths, ..Self::default() }
+    }
+
+    /// The number of elements bound to a buffer parameter.
+    pub fn length(&self, buffer: u32) -> usize {
+        self.lengths[buffer as usize]
+    }
+
+    /// Records a length, an end of a range, a limit or an index.
+    pub fn extent(&mut self, symbol: u32, value: impl IntoExtent) {
+        match value.into_extent() {
+            Some(extent) => self.set(symbol, SymbolValue::Extent(extent)),
+            None => self.negative.push(SymbolId(symbol)),
+        }
+    }
+
+    /// Records a grid or a block.
+    pub fn dimensions(&mut self, symbol: u32, value: impl Geometry) {
+        self.set(symbol, SymbolValue::Dimensions(value.dimensions()));
+    }
+
+    /// Records a host condition.
+    pub fn flag(&mut self, symbol: u32, value: bool) {
+        self.set(symbol, SymbolValue::Flag(value));
+    }
+
+    /// Records an argument, a fill value or a host value in a device expression.
+    pub fn value<T: DeviceValue>(&mut self, symbol: u32, value: T) {
+        let mut bytes = vec![0; size_of::<T>()];
+        // SAFETY: `value` is `size_of::<T>()` bytes long, plain data by `DeviceValue`'s contract, and does not overlap the new vector.
+        // Padding is copied as it is and never looked at.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<T>()) };
+        self.set(symbol, SymbolValue::Other);
+        put(&mut self.typed, symbol as usize, TypedValue { bytes, layout: ElementLayout::of::<T>() });
+    }
+
+    /// Records a node's device expression as a function.
+    pub fn scalar<S: Scalar>(&mut self, node: u32, function: impl Fn(&Elements<'_>) -> S + Send + Sync + 'static) {
+        put(&mut self.functions, node as usize, Arc::new(move |elements: &Elements<'_>| function(elements).to_bits()));
+    }
+
+    /// A later unrolled pass's copy of a node has the same device expression.
+    pub fn same_scalar(&mut self, node: u32, first: u32) {
+        if let Some(function) = self.function(NodeId(first)) {
+            put(&mut self.functions, node as usize, function);
+        }
+    }
+
+    /// What was recorded for a symbol.
+    pub fn symbol(&self, symbol: SymbolId) -> Option<SymbolValue> {
+        self.symbols.get(symbol.0 as usize).copied().flatten()
+    }
+
+    /// The typed value of a symbol.
+    pub fn typed(&self, symbol: SymbolId) -> Option<&TypedValue> {
+        self.typed.get(symbol.0 as usize).and_then(Option::as_ref)
+    }
+
+    /// The type of a symbol in a device expression.
+    pub fn scalar_type(&self, symbol: SymbolId) -> Option<ScalarType> {
+        self.typed(symbol).and_then(|value| value.layout.scalar)
+    }
+
+    /// A node's device expression.
+    pub fn function(&self, node: NodeId) -> Option<ScalarFunction> {
+        self.functions.get(node.0 as usize).and_then(Clone::clone)
+    }
+
+    /// Symbols that must be amounts and came out negative.
+    pub fn negative(&self) -> &[SymbolId] {
+        &self.negative
+    }
+
+    fn set(&mut self, symbol: u32, value: SymbolValue) {
+        put(&mut self.symbols, symbol as usize, value);
+    }
+}
+
+fn put<T>(table: &mut Vec<Option<T>>, index: usize, value: T) {
+    if table.len() <= index {
+        table.resize_with(index + 1, || None);
+    }
+    table[index] = Some(value);
+}
+
+/// An integer that is used as an amount.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an amount of elements", label = "expected an integer")]
+pub trait IntoExtent {
+    /// `None` if negative.
+    fn into_extent(self) -> Option<u64>;
+}
+
+macro_rules! extents {
+    ($($name:ty),*) => {
+        $(impl IntoExtent for $name {
+            fn into_extent(self) -> Option<u64> {
+                u64::try_from(self).ok()
+            }
+        })*
+    };
+}
+
+extents!(u8, i8, u16, i16, u32, i32, u64, i64, usize, isize);
+
+/// What may stand for a grid or a block: `n`, `(x, y)`, `(x, y, z)`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a grid or a block",
+    label = "expected an integer or a tuple of two or three integers"
+)]
+pub trait Geometry {
+    /// x, y, z; what is missing is 1, what is negative or too large for `u32` is 0, which the geometry rule then refuses.
+    fn dimensions(self) -> [u32; 3];
+}
+
+fn dimension(value: impl IntoExtent) -> u32 {
+    value.into_extent().and_then(|value| u32::try_from(value).ok()).unwrap_or(0)
+}
+
+impl<X: IntoExtent> Geometry for X {
+    fn dimensions(self) -> [u32; 3] {
+        [dimension(self), 1, 1]
+    }
+}
+
+impl<X: IntoExtent, Y: IntoExtent> Geometry for (X, Y) {
+    fn dimensions(self) -> [u32; 3] {
+        [dimension(self.0), dimension(self.1), 1]
+    }
+}
+
+impl<X: IntoExtent, Y: IntoExtent, Z: IntoExtent> Geometry for (X, Y, Z) {
+    fn dimensions(self) -> [u32; 3] {
+        [dimension(self.0), dimension(self.1), dimension(self.2)]
+    }
+}
