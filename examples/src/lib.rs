@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Pipelines that do something real. Each runs on a GPU, and on the CPU where there is none.
+
+pub mod canny;
+pub mod picture;

@@ -40,16 +40,20 @@ codes! {
     NOT_YET = 1, "a form of the language that is not supported yet";
     SYNTAX = 2, "a statement that the block's grammar does not have";
     EXPRESSION = 3, "an expression that cannot run on the device";
+    DECLARATION = 4, "a declaration that a `#[cuda_module]` cannot hold";
     // 01xx names
     UNKNOWN_BUFFER = 101, "a name that no buffer of the graph has";
     UNKNOWN_LABEL = 102, "a label that no statement of the region has";
     DUPLICATE_NAME = 103, "one name for two buffers, values or labels";
+    KERNEL_FILE = 104, "a kernel file that is missing, or that lacks a declared kernel";
+    LENGTH_NAME = 105, "a length that names no value parameter of its kernel";
     // 02xx arguments and geometry
     READ_ONLY = 201, "a write through a read-only parameter";
     ALIAS = 202, "one buffer twice in a launch, and written";
     LENGTH = 203, "a buffer with fewer elements than a kernel touches, or than its parameter declares";
     GEOMETRY = 204, "a grid or block that no device accepts";
     RANGE = 205, "a range that leaves its buffer or runs backwards";
+    VALUE = 206, "a value that its receiver cannot hold, or a negative amount";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";
@@ -68,5 +72,5 @@ codes! {
     COPY_LENGTH = 601, "a copy between ranges of different lengths";
     COPY_OVERLAP = 602, "a copy between overlapping ranges";
     // 09xx internal
-    INTERNAL = 900, "a fault of cuda_graph! itself";
+    INTERNAL = 900, "a fault of `cuda_graph!` itself";
 }

@@ -1,7 +1,7 @@
 //! What a rule says: a code, a headline, reasons with places, one cure.
 
 use crate::code::Code;
-use crate::model::Place;
+use crate::model::{Place, Program};
 
 /// Whether a finding stops the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,5 +63,51 @@ impl Finding {
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
+    }
+}
+
+impl Finding {
+    /// The text for a reader without the compiler at hand: headline, place, notes, cure.
+    pub fn render(&self, program: &Program) -> String {
+        let level = match self.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        let at = |place: Place| program.location(place);
+        let mut lines = vec![format!("{level}: {} [{}]", self.message, self.code)];
+        lines.extend(at(self.place).map(|location| format!("  --> {location}")));
+        for note in &self.notes {
+            let location = note.place.and_then(at).map_or_else(String::new, |location| format!(" ({location})"));
+            lines.push(format!("  note: {}{location}", note.text));
+        }
+        lines.extend(self.help.iter().map(|help| format!("  help: {help}")));
+        lines.join("\n")
+    }
+
+    /// A warning instead of an error.
+    #[must_use]
+    pub fn warning(mut self) -> Self {
+        self.level = Level::Warning;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Location;
+
+    #[test]
+    fn a_rendered_finding_names_every_place() {
+        let location = |line| Location { file: "src/main.rs".to_owned(), line, column: 9 };
+        let program = Program { locations: vec![location(3), location(7)], ..Program::default() };
+        let finding = Finding::error(Code::READ_ONLY, Place(1), "kernel `k` writes `x`")
+            .note_at(Place(0), "`x` is declared `&[f32]`")
+            .note("no place")
+            .help("declare it `&mut [f32]`");
+        let expected = "error: kernel `k` writes `x` [CG0201]\n  --> src/main.rs:7:9\n  note: `x` is declared `&[f32]` \
+                        (src/main.rs:3:9)\n  note: no place\n  help: declare it `&mut [f32]`";
+        assert_eq!(finding.render(&program), expected);
+        assert!(finding.warning().render(&program).starts_with("warning: kernel"));
     }
 }

@@ -14,3 +14,5 @@ pub mod finding;
 pub mod model;
 pub mod optimize;
 pub mod rules;
+#[doc(hidden)]
+pub mod testing;

@@ -1,1 +1,48 @@
-//! Placeholder.
+//! `cuda_graph!` and `#[cuda_module]`: tokens to graph-ir, findings to compile errors, programs to Rust.
+//!
+//! A block is parsed ([`syntax`]), each graph is lowered to a symbolic program ([`lower`]), the rules of graph-ir look at it, and what
+//! could be understood is emitted ([`emit`]) together with everything that was found ([`diagnostic`]).
+
+mod diagnostic;
+mod emit;
+mod lower;
+mod module;
+mod syntax;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use diagnostic::Diagnostics;
+
+/// Compiles a block of `graph` items. See the crate `graph-runtime` for the language.
+#[proc_macro]
+pub fn cuda_graph(block: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    compile(block.into()).into()
+}
+
+/// Declares the kernels of a file. See the crate `graph-runtime` for the forms.
+#[proc_macro_attribute]
+pub fn cuda_module(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    module::expand(attribute.into(), item.into(), &module::Disk::package()).into()
+}
+
+/// A block to Rust: whatever is wrong, the expansion has the shape of success.
+fn compile(block: TokenStream) -> TokenStream {
+    let mut diagnostics = Diagnostics::default();
+    let block = syntax::parse(block, &mut diagnostics);
+    let graphs: Vec<TokenStream> = block.graphs.iter().map(|graph| compile_graph(graph, &mut diagnostics)).collect();
+    let errors = diagnostics.into_tokens();
+    quote!(#errors #(#graphs)*)
+}
+
+fn compile_graph(graph: &syntax::ast::Graph, diagnostics: &mut Diagnostics) -> TokenStream {
+    let before = diagnostics.iter().len();
+    let lowered = lower::lower(graph, diagnostics);
+    // Rules assume that every statement was understood: a fault above would come back as its consequences.
+    if graph.whole && diagnostics.iter().len() == before {
+        for finding in graph_ir::rules::check(&lowered.program).refuted {
+            diagnostics.push(diagnostic::from_finding(&finding, &lowered.places));
+        }
+    }
+    emit::emit(graph, &lowered)
+}

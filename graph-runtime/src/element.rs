@@ -87,13 +87,18 @@ unsafe impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {}
     label = "expected an integer, `f32`, `f64` or `bool`"
 )]
 pub trait Scalar: DeviceValue {
+    /// Which it is; `usize` is the target's.
+    const SCALAR: ScalarType;
+
     /// The value's bits in the low bytes, the rest zero.
     fn to_bits(self) -> u64;
 }
 
 macro_rules! scalars {
-    ($($name:ty => |$value:ident| $bits:expr),* $(,)?) => {
+    ($($name:ty as $scalar:ident => |$value:ident| $bits:expr),* $(,)?) => {
         $(impl Scalar for $name {
+            const SCALAR: ScalarType = ScalarType::$scalar;
+
             fn to_bits(self) -> u64 {
                 let $value = self;
                 $bits
@@ -103,17 +108,17 @@ macro_rules! scalars {
 }
 
 scalars! {
-    bool => |v| u64::from(v),
-    u8 => |v| u64::from(v),
-    i8 => |v| u64::from(v.cast_unsigned()),
-    u16 => |v| u64::from(v),
-    i16 => |v| u64::from(v.cast_unsigned()),
-    u32 => |v| u64::from(v),
-    i32 => |v| u64::from(v.cast_unsigned()),
-    u64 => |v| v,
-    i64 => |v| v.cast_unsigned(),
-    usize => |v| v as u64,
-    isize => |v| (v as i64).cast_unsigned(),
-    f32 => |v| u64::from(v.to_bits()),
-    f64 => |v| v.to_bits(),
+    bool as Bool => |v| u64::from(v),
+    u8 as U8 => |v| u64::from(v),
+    i8 as I8 => |v| u64::from(v.cast_unsigned()),
+    u16 as U16 => |v| u64::from(v),
+    i16 as I16 => |v| u64::from(v.cast_unsigned()),
+    u32 as U32 => |v| u64::from(v),
+    i32 as I32 => |v| u64::from(v.cast_unsigned()),
+    u64 as U64 => |v| v,
+    i64 as I64 => |v| v.cast_unsigned(),
+    usize as U64 => |v| v as u64,
+    isize as I64 => |v| (v as i64).cast_unsigned(),
+    f32 as F32 => |v| u64::from(v.to_bits()),
+    f64 as F64 => |v| v.to_bits(),
 }

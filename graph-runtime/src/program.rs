@@ -7,6 +7,7 @@ use graph_ir::model::{NodeId, ScalarType, SymbolId};
 
 use crate::element::{DeviceValue, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
+use crate::kernel::ghost::Ghost;
 
 /// A graph, as generated.
 pub trait Program: Sized + 'static {
@@ -45,6 +46,11 @@ impl<'a> Elements<'a> {
         Self { read }
     }
 
+    /// The element of the node's access with this index, of the buffer `_ghost`.
+    pub fn at<T: crate::Element>(&self, _ghost: Ghost<T>, access: u32) -> T {
+        self.get(access)
+    }
+
     /// The element of the node's access with this index.
     pub fn get<T: crate::Element>(&self, access: u32) -> T {
         let mut value = T::zeroed();
@@ -62,7 +68,7 @@ pub struct Sink {
     lengths: Vec<usize>,
     symbols: Vec<Option<SymbolValue>>,
     typed: Vec<Option<TypedValue>>,
-    functions: Vec<Option<ScalarFunction>>,
+    functions: Vec<Option<(ScalarType, ScalarFunction)>>,
     negative: Vec<SymbolId>,
 }
 
@@ -70,6 +76,11 @@ impl Sink {
     /// A sink for a program whose parameters are bound to buffers of these lengths.
     pub fn new(lengths: Vec<usize>) -> Self {
         Self { lengths, ..Self::default() }
+    }
+
+    /// The numbers of elements bound to the parameters, by buffer id.
+    pub fn lengths(&self) -> &[usize] {
+        &self.lengths
     }
 
     /// The number of elements bound to a buffer parameter.
@@ -105,15 +116,36 @@ impl Sink {
         put(&mut self.typed, symbol as usize, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }
 
-    /// Records a node's device expression as a function.
-    pub fn scalar<S: Scalar>(&mut self, node: u32, function: impl Fn(&Elements<'_>) -> S + Send + Sync + 'static) {
-        put(&mut self.functions, node as usize, Arc::new(move |elements: &Elements<'_>| function(elements).to_bits()));
+    /// The buffer parameter with this index, for lengths and type checks.
+    pub fn parameter<T>(&self, buffer: u32) -> Ghost<T> {
+        Ghost::new(self.length(buffer))
     }
 
-    /// A later unrolled pass's copy of a node has the same device expression.
-    pub fn same_scalar(&mut self, node: u32, first: u32) {
-        if let Some(function) = self.function(NodeId(first)) {
-            put(&mut self.functions, node as usize, function);
+    /// An amount that was recorded before; zero if it was negative, which the build refuses.
+    pub fn recorded(&self, symbol: u32) -> usize {
+        match self.symbol(SymbolId(symbol)) {
+            Some(SymbolValue::Extent(value)) => usize::try_from(value).unwrap_or(usize::MAX),
+            _ => 0,
+        }
+    }
+
+    /// Records a host value in a device expression.
+    pub fn scalar_value<S: Scalar>(&mut self, symbol: u32, value: S) {
+        self.value(symbol, value);
+    }
+
+    /// Records a node's device expression as a function.
+    pub fn scalar<S: Scalar>(&mut self, node: u32, function: impl Fn(&Elements<'_>) -> S + Send + Sync + 'static) {
+        let function: ScalarFunction = Arc::new(move |elements: &Elements<'_>| function(elements).to_bits());
+        put(&mut self.functions, node as usize, (S::SCALAR, function));
+    }
+
+    /// The `count` nodes from `copy` on are an unrolled pass's copies of those from `original` on.
+    pub fn repeat(&mut self, original: u32, count: u32, copy: u32) {
+        for offset in 0..count {
+            if let Some(function) = self.function(NodeId(original + offset)) {
+                put(&mut self.functions, (copy + offset) as usize, function);
+            }
         }
     }
 
@@ -132,8 +164,8 @@ impl Sink {
         self.typed(symbol).and_then(|value| value.layout.scalar)
     }
 
-    /// A node's device expression.
-    pub fn function(&self, node: NodeId) -> Option<ScalarFunction> {
+    /// A node's device expression, and its type.
+    pub fn function(&self, node: NodeId) -> Option<(ScalarType, ScalarFunction)> {
         self.functions.get(node.0 as usize).and_then(Clone::clone)
     }
 

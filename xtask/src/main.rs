@@ -1,1 +1,42 @@
-fn main() {}
+//! Developer commands: `cargo xtask <command>`.
+#![expect(clippy::print_stdout, reason = "a command line program")]
+
+mod conditions;
+mod gpu_bundle;
+
+use std::process::ExitCode;
+
+/// What every command returns: an error is printed and ends the process with 1.
+type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// A command: its name, what it does in one line, and what runs it with the arguments behind its name.
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Result,
+}
+
+const COMMANDS: &[Command] = &[
+    Command { name: "conditions", about: conditions::ABOUT, run: conditions::run },
+    Command { name: "gpu-bundle", about: gpu_bundle::ABOUT, run: gpu_bundle::run },
+];
+
+fn usage() -> String {
+    let lines = COMMANDS.iter().map(|command| format!("\n  {:<12} {}", command.name, command.about));
+    format!("usage: cargo xtask <command>{}", lines.collect::<String>())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(command) = arguments.first().and_then(|name| COMMANDS.iter().find(|command| command.name == *name)) else {
+        println!("{}", usage());
+        return ExitCode::from(2);
+    };
+    match (command.run)(&arguments[1..]) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,14 @@
-//! Placeholder.
+//! What follows from a program: who accesses what, who waits for whom, what is initialised where.
+
+pub mod dependence;
+pub mod effects;
+pub mod initialization;
+pub mod order;
+mod phases;
+mod ranges;
+pub mod width;
+
+pub use dependence::{Edge, Edges, HazardKind, Reason, dependences, dependences_of_all, reasons};
+pub use effects::{accesses, has_effects};
+pub use order::topological;
+pub use width::width;

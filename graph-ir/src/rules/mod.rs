@@ -1,1 +1,192 @@
-//! Placeholder.
+//! The rules: what is refused, each in a file of its own.
+//!
+//! [`check`] runs all rules that the program alone decides. Rules about names, which are decided while the program is made, offer
+//! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`]).
+
+pub mod after_region;
+mod alias;
+mod copy_length;
+mod copy_overlap;
+mod cycle;
+pub mod dropped;
+mod endless;
+mod every;
+mod geometry;
+pub mod length;
+mod maybe_uninitialised;
+pub mod names;
+mod out_not_written;
+mod range;
+mod read_only;
+pub mod scope;
+pub mod swap;
+mod uninitialised;
+mod unreachable_arm;
+
+use std::collections::HashSet;
+
+use crate::analysis::initialization::initialization;
+use crate::finding::Finding;
+use crate::model::{Access, BufferId, Footprint, Node, NodeKind, Origin, Program, Verdict};
+
+/// What the rules say about a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Wrong for every value of the expressions, by place.
+    pub refuted: Vec<Finding>,
+    /// Depends on values that are not known yet, by place. Empty for a concrete program.
+    pub open: Vec<Finding>,
+}
+
+impl Report {
+    /// Records a finding under the answer of its check.
+    fn add(&mut self, verdict: Verdict, finding: impl FnOnce() -> Finding) {
+        match verdict {
+            Verdict::Proved => {}
+            Verdict::Refuted => self.refuted.push(finding()),
+            Verdict::Open => self.open.push(finding()),
+        }
+    }
+
+    fn refute(&mut self, finding: Finding) {
+        self.refuted.push(finding);
+    }
+}
+
+/// Runs every rule.
+pub fn check(program: &Program) -> Report {
+    let mut report = Report::default();
+    let rules = [
+        read_only::check,
+        alias::check,
+        geometry::check,
+        range::check,
+        cycle::check,
+        endless::check,
+        every::check,
+        unreachable_arm::check,
+        copy_length::check,
+        copy_overlap::check,
+    ];
+    for rule in rules {
+        rule(program, &mut report);
+    }
+    for gap in initialization(program) {
+        uninitialised::check(program, &gap, &mut report);
+        maybe_uninitialised::check(program, &gap, &mut report);
+        out_not_written::check(program, &gap, &mut report);
+    }
+    sort(&mut report.refuted);
+    sort(&mut report.open);
+    report
+}
+
+/// By place; unrolled passes repeat statements, so a finding may come up more than once.
+fn sort(findings: &mut Vec<Finding>) {
+    let mut seen = HashSet::new();
+    findings.retain(|finding| seen.insert((finding.code, finding.place, finding.message.clone())));
+    findings.sort_by_key(|finding| (finding.place, finding.code));
+}
+
+fn live_nodes(program: &Program) -> impl Iterator<Item = &Node> {
+    let regions = program.live_regions().into_iter();
+    regions.flat_map(|region| &program.region(region).nodes).map(|node| program.node(*node))
+}
+
+/// ``kernel `sweep` `` or `` `fill error` ``.
+fn subject(node: &Node) -> String {
+    match node.kind {
+        NodeKind::Kernel(_) => format!("kernel `{}`", node.label),
+        _ => format!("`{}`", node.label),
+    }
+}
+
+/// `&mut [f32; n]`, `[f32; n]` as in the declaration.
+fn declared(program: &Program, buffer: BufferId) -> String {
+    let buffer = program.buffer(buffer);
+    let list = format!("[{}; {}]", buffer.element, program.extent_text(buffer.length));
+    match buffer.origin {
+        Origin::Parameter(mode) => format!("{} {list}", mode.sigil()).replace("& ", "&"),
+        Origin::Transient => list,
+    }
+}
+
+/// `&mut x[2..n]`, `&x` as written.
+fn written(program: &Program, access: &Access) -> String {
+    let name = &program.buffer(access.buffer).name;
+    let sigil = format!("{} ", access.mode.sigil()).replace("& ", "&");
+    let range = if access.ranged { format!("[{}]", range_text(program, access.footprint)) } else { String::new() };
+    format!("{sigil}{name}{range}")
+}
+
+/// `2..n`.
+fn range_text(program: &Program, footprint: Footprint) -> String {
+    format!("{}..{}", program.extent_text(footprint.start), program.extent_text(footprint.end))
+}
+
+/// `1 element`, `4 elements`, `n elements`.
+fn elements(program: &Program, extent: crate::model::Extent) -> String {
+    let text = program.extent_text(extent);
+    if text == "1" { "1 element".to_owned() } else { format!("{text} elements") }
+}
+
+/// Whether every element of a range exists and it does not run backwards.
+fn fits(program: &Program, access: &Access) -> Verdict {
+    let Footprint { start, end } = access.footprint;
+    both(start.at_most(end), end.at_most(program.buffer(access.buffer).length))
+}
+
+/// Both hold.
+fn both(first: Verdict, second: Verdict) -> Verdict {
+    match (first, second) {
+        (Verdict::Refuted, _) | (_, Verdict::Refuted) => Verdict::Refuted,
+        (Verdict::Proved, Verdict::Proved) => Verdict::Proved,
+        _ => Verdict::Open,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+    use crate::testing::{Builder, Head, number, overwrite, read, update};
+
+    /// The codes and lines of what is refuted.
+    pub(super) fn refuted(program: &Program) -> Vec<(Code, u32)> {
+        check(program).refuted.iter().map(|finding| (finding.code, finding.place.0)).collect()
+    }
+
+    /// The codes of what is refuted and of what is open.
+    pub(super) fn codes(program: &Program) -> (Vec<Code>, Vec<Code>) {
+        let report = check(program);
+        let code = |finding: &Finding| finding.code;
+        (report.refuted.iter().map(code).collect(), report.open.iter().map(code).collect())
+    }
+
+    #[test]
+    fn four_faults_give_four_findings_in_text_order() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", crate::model::Mode::Read, number(4));
+        let t = block.transient("t", number(4));
+        block.kernel("reads", &[read(t)]);
+        block.kernel("writes", &[update(x)]);
+        block.launch("wide", [1, 1, 1], [2048, 1, 1], &[overwrite(t), read(x).range(2, 9)]);
+        let found = codes(&block.finish());
+        assert_eq!(found, (vec![Code::UNINITIALISED, Code::READ_ONLY, Code::GEOMETRY, Code::RANGE], vec![]));
+    }
+
+    #[test]
+    fn unrolled_passes_say_it_once() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", crate::model::Mode::Read, number(4));
+        let c = block.parameter("c", crate::model::Mode::Update, number(1));
+        let head = Head::on(&[]).limit(number(4)).every(2);
+        block.repeat(Head { test: Some(&[read(c)]), ..head }, |block| {
+            block.kernel("k", &[overwrite(x), update(c)]);
+            block.kernel("k", &[overwrite(x), update(c)]);
+        });
+        let mut program = block.finish();
+        program.nodes[2].accesses[0].place = program.nodes[1].accesses[0].place;
+        assert_eq!(refuted(&program).len(), 1);
+    }
+}

@@ -6,6 +6,8 @@ use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Token, Typ
 /// All graphs of one `cuda_graph!` block.
 pub(crate) struct Block {
     pub(crate) graphs: Vec<Graph>,
+    /// Identifiers of graphs whose head could not be parsed.
+    pub(crate) salvage: Vec<Ident>,
 }
 
 /// `pub graph Name<T: Element>(…) where … { … }`.
@@ -17,6 +19,8 @@ pub(crate) struct Graph {
     pub(crate) generics: Generics,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Vec<Statement>,
+    /// Nothing of it was reported or skipped, so rules about what is missing may look at it.
+    pub(crate) whole: bool,
     /// Identifiers of statements that could not be parsed, so that the editor still knows them.
     pub(crate) salvage: Vec<Ident>,
 }
@@ -29,6 +33,7 @@ pub(crate) struct Parameter {
 }
 
 /// What a parameter's type says.
+#[allow(clippy::large_enum_variant, reason = "built once, then only borrowed")]
 pub(crate) enum ParameterKind {
     /// `n: usize`.
     Value(Box<Type>),
@@ -68,22 +73,48 @@ pub(crate) struct Statement {
     pub(crate) after: Vec<Lifetime>,
 }
 
+#[allow(clippy::large_enum_variant, reason = "built once, then only borrowed")]
 pub(crate) enum StatementKind {
     Launch(Launch),
     /// `let t: [T; n] = value;`, `let t: host [T; n];`
     Transient(Transient),
     /// `let t = host_expression;` (a plain Rust `let`; its pattern is one name).
-    HostLet { name: Ident, mutable: Option<Token![mut]>, ty: Option<Box<Type>>, value: Expr },
+    HostLet {
+        name: Ident,
+        mutable: Option<Token![mut]>,
+        ty: Option<Box<Type>>,
+        value: Expr,
+    },
     /// `copy(&a, &out b);`
-    Copy { word: Ident, from: Box<BufferArgument>, to: Box<BufferArgument> },
+    Copy {
+        word: Ident,
+        from: Box<BufferArgument>,
+        to: Box<BufferArgument>,
+    },
     /// `fill(&out x, value);`
-    Fill { word: Ident, target: Box<BufferArgument>, value: Expr },
+    Fill {
+        word: Ident,
+        target: Box<BufferArgument>,
+        value: Expr,
+    },
     /// `swap(&mut a, &mut b);`
-    Swap { word: Ident, left: Box<BufferArgument>, right: Box<BufferArgument> },
+    Swap {
+        word: Ident,
+        left: Box<BufferArgument>,
+        right: Box<BufferArgument>,
+    },
     /// `drop(t);`
-    Drop { word: Ident, name: Ident },
+    Drop {
+        word: Ident,
+        name: Ident,
+    },
     /// `s[0] = e;` or, with an operator, `s[0] += e;`
-    Scalar { target: BufferPlace, operator: Option<syn::BinOp>, equals: Span, value: Expr },
+    Scalar {
+        target: BufferPlace,
+        operator: Option<syn::BinOp>,
+        equals: Span,
+        value: Expr,
+    },
     If(If),
     Match(Match),
     While(While),
@@ -105,6 +136,7 @@ pub(crate) struct Launch {
     pub(crate) parentheses: proc_macro2::extra::DelimSpan,
 }
 
+#[allow(clippy::large_enum_variant, reason = "built once, then only borrowed")]
 pub(crate) enum Argument {
     Buffer(BufferArgument),
     Value(Expr),
@@ -209,5 +241,26 @@ pub(crate) fn signed_literal(expression: &Expr) -> Option<(bool, &Lit)> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+impl StatementKind {
+    /// The statement lists directly inside this statement, each with the keyword of the body that it is; a scope is none.
+    pub(crate) fn bodies(&self) -> Vec<(&[Statement], Option<(&'static str, Span)>)> {
+        match self {
+            Self::If(conditional) => {
+                let then = (conditional.then.as_slice(), Some(("if", conditional.keyword.span)));
+                let otherwise = conditional.otherwise.as_ref();
+                let otherwise = otherwise.map(|(keyword, body)| (body.as_slice(), Some(("else", keyword.span))));
+                std::iter::once(then).chain(otherwise).collect()
+            }
+            Self::Match(conditional) => {
+                conditional.arms.iter().map(|arm| (arm.body.as_slice(), Some(("match", arm.span)))).collect()
+            }
+            Self::While(conditional) => vec![(&conditional.body, Some(("while", conditional.keyword.span)))],
+            Self::Loop(conditional) => vec![(&conditional.body, Some(("loop", conditional.keyword.span)))],
+            Self::Scope(body) => vec![(body, None)],
+            _ => Vec::new(),
+        }
     }
 }

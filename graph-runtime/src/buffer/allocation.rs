@@ -1,11 +1,12 @@
 //! Counted memory that knows who still uses it.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use graph_ir::model::Memory;
 
-use crate::device::{Backend, Fence, RawMemory, Use};
 use crate::Result;
+use crate::device::{Backend, Fence, RawMemory, Use};
 
 /// Memory of one device, or pinned memory of the host.
 ///
@@ -48,6 +49,11 @@ impl Allocation {
         &self.backend
     }
 
+    /// Keeps the bytes from being reused, if the backend needs that.
+    pub(crate) fn hold(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.raw.as_ref().and_then(|raw| raw.hold())
+    }
+
     /// A graph starts to name this memory. Returns the uses of other graphs that its launches must wait for. Prunes what is over.
     pub(crate) fn begin_use(&self, fence: &Arc<dyn Fence>, writes: bool) -> Vec<Use> {
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,11 +64,14 @@ impl Allocation {
         earlier
     }
 
-    /// The graph stops naming this memory: launches from here on do not use it.
-    pub(crate) fn end_use(&self, fence: &Arc<dyn Fence>) {
+    /// The graph ends one use: launches from here on do not need it.
+    ///
+    /// A graph may use the memory more than once. Its uses differ in `writes` only, so it does not matter which of the equal ones ends.
+    pub(crate) fn end_use(&self, fence: &Arc<dyn Fence>, writes: bool) {
         let launched = fence.launched();
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
-        for one in uses.iter_mut().filter(|one| Arc::ptr_eq(&one.fence, fence) && one.until.is_none()) {
+        let open = |one: &&mut Use| Arc::ptr_eq(&one.fence, fence) && one.until.is_none() && one.writes == writes;
+        if let Some(one) = uses.iter_mut().find(open) {
             one.until = Some(launched);
         }
         uses.retain(|one| one.until.is_none_or(|last| !one.fence.finished(last)));

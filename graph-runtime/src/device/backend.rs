@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use graph_ir::model::{Access, BufferId, Memory, NodeId};
 
+use crate::Result;
 use crate::buffer::Allocation;
 use crate::plan::{LoopState, Plan, SharedPlan};
-use crate::Result;
 
 /// Which device a buffer or a graph belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,6 +56,11 @@ pub(crate) trait RawMemory: Send + Sync + Debug {
 
     /// Gives the memory back once the uses are over, without waiting for them: in stream order, or by keeping it until then.
     fn release(self: Box<Self>, pending: Vec<Use>);
+
+    /// Keeps the bytes from being reused, for a backend whose launches run on the host.
+    fn hold(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        None
+    }
 
     /// For conversions that only this backend knows.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;

@@ -31,4 +31,13 @@ pub enum Error {
     /// A CPU body or a host expression of the user's panicked; the text names the node.
     #[error("{0}")]
     Panicked(String),
+    /// A label that names no loop, or none that is part of the graph.
+    #[error("{0}")]
+    Label(String),
+}
+
+/// What a panic said.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

@@ -3,7 +3,7 @@
 use graph_ir::model::Mode;
 
 use super::CpuLaunch;
-use crate::element::ElementLayout;
+use crate::element::{DeviceValue, Element, ElementLayout};
 
 /// A kernel, as declared in a `#[cuda_module]`.
 #[derive(Debug)]
@@ -82,7 +82,8 @@ pub enum ModuleCode {
     Source {
         /// The file.
         text: &'static str,
-        /// Quoted includes, by the path written in the `#include` relative to the file that includes it, normalised.
+        /// Every header that a quoted `#include` finds beside the file that includes it, by the name written there: NVRTC looks names up
+        /// as they are written, wherever the including file lies.
         headers: &'static [(&'static str, &'static str)],
         /// `options("…")`, in order.
         options: &'static [&'static str],
@@ -91,4 +92,14 @@ pub enum ModuleCode {
     Ptx(&'static str),
     /// A compiled image.
     Cubin(&'static [u8]),
+}
+
+/// The layout of a buffer's element.
+pub fn buffer_layout<T: Element>() -> ElementLayout {
+    ElementLayout::of::<T>()
+}
+
+/// The layout of a value parameter.
+pub fn value_layout<T: DeviceValue>() -> ElementLayout {
+    ElementLayout::of::<T>()
 }

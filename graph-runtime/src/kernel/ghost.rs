@@ -34,44 +34,69 @@ impl Default for Launched {
     }
 }
 
-/// A buffer in check code: knows its element type and nothing else.
-pub struct Ghost<T>(PhantomData<fn(T) -> T>);
+/// A buffer in an evaluator: its element type and its length, nothing else.
+pub struct Ghost<T> {
+    length: usize,
+    element: PhantomData<fn(T) -> T>,
+}
 
-impl<T> Default for Ghost<T> {
-    fn default() -> Self {
-        Self(PhantomData)
+impl<T> Clone for Ghost<T> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
+impl<T> Copy for Ghost<T> {}
+
 impl<T> Ghost<T> {
+    /// A buffer of `length` elements.
+    pub const fn new(length: usize) -> Self {
+        Self { length, element: PhantomData }
+    }
+
+    /// Number of elements.
+    pub const fn len(self) -> usize {
+        self.length
+    }
+
+    /// Whether it has no elements.
+    pub const fn is_empty(self) -> bool {
+        self.length == 0
+    }
+
+    /// A value of the element type, as it is.
+    pub fn element(self, value: T) -> T {
+        value
+    }
+
     /// `&x`
-    pub fn read(&self) -> Reads<[T]> {
+    pub fn read(self) -> Reads<[T]> {
         Reads(PhantomData)
     }
 
     /// `&mut x`
-    pub fn update(&self) -> Updates<[T]> {
+    pub fn update(self) -> Updates<[T]> {
         Updates(PhantomData)
     }
 
     /// `&out x`
-    pub fn out(&self) -> Overwrites<[T]> {
+    pub fn out(self) -> Overwrites<[T]> {
         Overwrites(PhantomData)
     }
 
     /// `&atomic x`
-    pub fn atomic(&self) -> Atomics<[T]> {
+    pub fn atomic(self) -> Atomics<[T]> {
         Atomics(PhantomData)
     }
 
     /// `fill(&out x, value)`
-    pub fn fill(&self, _value: T) {}
+    pub fn fill(self, _value: T) {}
 
     /// `copy(&self, &out to)`
-    pub fn copy_to(&self, _to: &Self) {}
+    pub fn copy_to(self, _to: Self) {}
 
     /// `swap(&mut self, &mut other)`
-    pub fn swap_with(&self, _other: &Self) {}
+    pub fn swap_with(self, _other: Self) {}
 }
 
 /// A value of any type, for check code, which never runs.

@@ -6,7 +6,14 @@
 
 mod arena;
 mod build;
+mod footprints;
+mod lengths;
+mod literal;
 mod steps;
+mod view;
+
+pub(crate) use build::Tables;
+pub use view::{PlanEdge, PlanNode, PlanView};
 
 use std::sync::Arc;
 
@@ -129,6 +136,19 @@ pub enum StepArgument {
     Buffer(u32),
     /// A value's bytes, of exactly the parameter's size.
     Value(Vec<u8>),
+}
+
+impl DeviceExpression {
+    /// Bits of the expression's type as an integer: sign-extended if it is signed.
+    pub fn widen(&self, bits: u64) -> i128 {
+        match self.scalar {
+            ScalarType::I8 => i128::from(bits as i8),
+            ScalarType::I16 => i128::from(bits as i16),
+            ScalarType::I32 => i128::from(bits as i32),
+            ScalarType::I64 => i128::from(bits as i64),
+            _ => i128::from(bits),
+        }
+    }
 }
 
 impl Plan {

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Runs the two `topology` programs in turns and prints the ratios of their times, the runtime's over the C++ program's.
+
+    compare.py RUNTIME CPP empty.ptx [--rounds 5] [--rows rows.jsonl]
+
+Each round runs both, the other first each time, so a machine that drifts moves both; a figure is the median over the rounds of the
+ratio within a round.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+
+# Of the runtime over C++; `build` holds what C++ does not do (rules, dependences, plan) and has no goal of its own.
+GOALS = {"add_nodes": 1.10, "instantiate": 1.02, "launch": 1.02, "end_to_end": 1.02, "build": None}
+
+
+def rows(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{command[0]} ended with {done.returncode}")
+    return {(row["chains"], row["nodes"]): row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def run(arguments):
+    rounds = []
+    for number in range(arguments.rounds):
+        commands = [("runtime", [arguments.runtime]), ("cpp", [arguments.cpp, arguments.image])]
+        pair = {program: rows(command) for program, command in commands[:: 1 if number % 2 == 0 else -1]}
+        if arguments.rows:
+            with open(arguments.rows, "a", encoding="utf-8") as file:
+                for row in (row for program in pair.values() for row in program.values()):
+                    print(json.dumps({"round": number, **row}), file=file)
+        rounds.append(pair)
+    return rounds
+
+
+def check(rounds):
+    devices = {row["device"] for pair in rounds for program in pair.values() for row in program.values()}
+    if len(devices) != 1:
+        sys.exit(f"the programs ran on different devices: {', '.join(sorted(devices))}")
+    if any(pair["runtime"].keys() != pair["cpp"].keys() for pair in rounds):
+        sys.exit("the programs measured different topologies")
+    return devices.pop()
+
+
+def table(rounds):
+    print(f"{'chains':>6} {'nodes':>6}  {'what':<12} {'runtime us':>12} {'C++ us':>12} {'ratio':>7} {'spread':>13} {'goal':>5}")
+    for topology in sorted(rounds[0]["cpp"]):
+        pairs = [(pair["runtime"][topology], pair["cpp"][topology]) for pair in rounds]
+        for what, goal in GOALS.items():
+            ours, theirs = ([side[what] for side in sides] for sides in zip(*pairs))
+            ratios = sorted(a / b for a, b in zip(ours, theirs))
+            ratio = statistics.median(ratios)
+            verdict = "" if goal is None else f" {goal:>5.2f}{'' if ratio <= goal else '  above'}"
+            print(f"{topology[0]:>6} {topology[1]:>6}  {what:<12} {statistics.median(ours):>12.2f} {statistics.median(theirs):>12.2f}"
+                  f" {ratio:>7.3f} {ratios[0]:>6.3f}-{ratios[-1]:<6.3f}{verdict}")
+        for what in ("evaluate", "plan"):
+            each = statistics.median(ours[what] for ours, _ in pairs) / topology[1]
+            print(f"{topology[0]:>6} {topology[1]:>6}  {what:<12} {each:>12.3f} us a node")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runtime")
+    parser.add_argument("cpp")
+    parser.add_argument("image")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rows")
+    arguments = parser.parse_args()
+    rounds = run(arguments)
+    print(check(rounds))
+    table(rounds)
+
+
+if __name__ == "__main__":
+    main()

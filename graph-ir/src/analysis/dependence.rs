@@ -1,0 +1,280 @@
+//! Who waits for whom in a region, and why.
+//!
+//! A region means what its nodes executed one after another mean, so of two nodes that conflict the one further down waits. Two
+//! nodes conflict if they access common elements of a buffer and not both read them or both update them atomically; footprints
+//! that are not proved disjoint count as overlapping. Nodes with effects keep their order, and `after` adds edges in the direction
+//! that it says, which may point upwards: then it can close a cycle.
+//!
+//! Not all conflicting pairs are returned but edges with the same transitive closure; near-linear in the number of accesses.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::effects::{accesses, has_effects};
+use super::phases::{Entry, History};
+use crate::model::{Access, BufferId, Extent, Mode, NodeId, Place, Program, RegionId, Verdict};
+
+/// Which of the two accesses reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HazardKind {
+    /// The later one needs what the earlier one wrote.
+    ReadAfterWrite,
+    /// The later one replaces what the earlier one wrote.
+    WriteAfterWrite,
+    /// The later one replaces what the earlier one reads.
+    WriteAfterRead,
+}
+
+impl HazardKind {
+    /// The hazard between two modes that conflict.
+    pub fn between(from: Mode, to: Mode) -> Self {
+        match (from.writes(), to.reads()) {
+            (true, true) => Self::ReadAfterWrite,
+            (true, false) => Self::WriteAfterWrite,
+            (false, _) => Self::WriteAfterRead,
+        }
+    }
+
+    /// `RAW`, `WAW`, `WAR`.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::ReadAfterWrite => "RAW",
+            Self::WriteAfterWrite => "WAW",
+            Self::WriteAfterRead => "WAR",
+        }
+    }
+}
+
+/// Why a node waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Both access a buffer, and one writes.
+    Hazard {
+        /// Which of them reads.
+        kind: HazardKind,
+        /// The buffer.
+        buffer: BufferId,
+        /// The earlier access.
+        from: Place,
+        /// The later access.
+        to: Place,
+    },
+    /// The user asked for it.
+    After {
+        /// The label behind `after`.
+        place: Place,
+    },
+    /// Both have effects.
+    Effects,
+}
+
+impl Reason {
+    /// Data before effects before `after`; of the hazards the flow of data first.
+    fn rank(&self) -> (u8, Option<HazardKind>) {
+        match self {
+            Self::Hazard { kind, .. } => (0, Some(*kind)),
+            Self::Effects => (1, None),
+            Self::After { .. } => (2, None),
+        }
+    }
+}
+
+/// `to` waits for `from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// Runs first.
+    pub from: NodeId,
+    /// Runs behind it.
+    pub to: NodeId,
+    /// The strongest reason; [`reasons`] gives all.
+    pub reason: Reason,
+}
+
+/// The edges of each live region.
+pub type Edges = BTreeMap<RegionId, Vec<Edge>>;
+
+/// The edges of every live region.
+pub fn dependences_of_all(program: &Program) -> Edges {
+    program.live_regions().into_iter().map(|region| (region, dependences(program, region))).collect()
+}
+
+/// The edges of a region, one per pair of nodes, sorted by `to` in text order and then by `from`.
+pub fn dependences(program: &Program, region: RegionId) -> Vec<Edge> {
+    let nodes = &program.region(region).nodes;
+    let mut histories = Histories::of(program, nodes);
+    let mut last_effect = None;
+    let mut edges = Vec::new();
+    for &node in nodes {
+        let mut waits = Waits::default();
+        histories.advance(program, node, &mut waits);
+        if has_effects(program, node)
+            && let Some(earlier) = last_effect.replace(node)
+        {
+            waits.add(earlier, Reason::Effects);
+        }
+        for after in &program.node(node).after {
+            if program.node(after.target).region == region {
+                waits.add(after.target, Reason::After { place: after.place });
+            }
+        }
+        edges.extend(waits.0.into_iter().map(|(from, reason)| Edge { from, to: node, reason }));
+    }
+    edges
+}
+
+/// What one node waits for, with the strongest reason for each.
+#[derive(Default)]
+struct Waits(BTreeMap<NodeId, Reason>);
+
+impl Waits {
+    fn add(&mut self, from: NodeId, reason: Reason) {
+        let known = self.0.entry(from).or_insert(reason);
+        if reason.rank() < known.rank() {
+            *known = reason;
+        }
+    }
+}
+
+/// The histories of all buffers.
+struct Histories {
+    by_buffer: HashMap<BufferId, History>,
+}
+
+impl Histories {
+    fn of(program: &Program, nodes: &[NodeId]) -> Self {
+        let mut numbers: HashMap<BufferId, bool> = HashMap::new();
+        for node in nodes {
+            for access in &*accesses(program, *node) {
+                let known = matches!(access.footprint.start, Extent::Known(_));
+                *numbers.entry(access.buffer).or_insert(true) &= known;
+            }
+        }
+        Self { by_buffer: numbers.into_iter().map(|(buffer, known)| (buffer, History::new(known))).collect() }
+    }
+
+    fn advance(&mut self, program: &Program, node: NodeId, waits: &mut Waits) {
+        let accesses = accesses(program, node);
+        for access in &*accesses {
+            if let Some(history) = self.by_buffer.get(&access.buffer) {
+                history.conflicts(access, |entry| waits.add(entry.node, hazard(entry, access)));
+            }
+        }
+        for access in &*accesses {
+            if let Some(history) = self.by_buffer.get_mut(&access.buffer) {
+                history.add(node, access);
+            }
+        }
+    }
+}
+
+fn hazard(from: Entry, to: &Access) -> Reason {
+    let kind = HazardKind::between(from.mode, to.mode);
+    Reason::Hazard { kind, buffer: to.buffer, from: from.place, to: to.place }
+}
+
+/// Every reason why `to` waits for `from` directly, the strongest first, one for each kind of hazard and buffer.
+///
+/// Costs the product of the two nodes' accesses. Both are nodes of one region, `from` the upper one unless an `after` says otherwise.
+pub fn reasons(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
+    let upwards = is_upwards(program, from, to);
+    let mut found = if upwards { Vec::new() } else { hazards(program, from, to) };
+    if !upwards && has_effects(program, from) && has_effects(program, to) {
+        found.push(Reason::Effects);
+    }
+    let explicit = program.node(to).after.iter().filter(|after| after.target == from);
+    found.extend(explicit.map(|after| Reason::After { place: after.place }));
+    found
+}
+
+fn is_upwards(program: &Program, from: NodeId, to: NodeId) -> bool {
+    let nodes = &program.region(program.node(from).region).nodes;
+    nodes.iter().find(|node| **node == from || **node == to) == Some(&to)
+}
+
+fn hazards(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for earlier in &*accesses(program, from) {
+        for later in &*accesses(program, to) {
+            let kind = HazardKind::between(earlier.mode, later.mode);
+            let conflict = earlier.buffer == later.buffer
+                && earlier.mode.conflicts_with(later.mode)
+                && earlier.footprint.disjoint(later.footprint) != Verdict::Proved;
+            if conflict && seen.insert((kind, later.buffer)) {
+                found.push(Reason::Hazard { kind, buffer: later.buffer, from: earlier.place, to: later.place });
+            }
+        }
+    }
+    found.sort_by_key(Reason::rank);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Builder, atomic, number, overwrite, read, update};
+
+    fn pairs(program: &Program) -> Vec<(u32, u32)> {
+        dependences(program, RegionId::GRAPH).iter().map(|edge| (edge.from.0, edge.to.0)).collect()
+    }
+
+    #[test]
+    fn reads_and_atomic_updates_are_free_among_themselves() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(8));
+        block.kernel("w", &[overwrite(x)]);
+        block.kernel("r1", &[read(x)]);
+        block.kernel("r2", &[read(x)]);
+        block.kernel("a1", &[atomic(x)]);
+        block.kernel("a2", &[atomic(x)]);
+        block.kernel("u", &[update(x)]);
+        let expected = [(0, 1), (0, 2), (1, 3), (2, 3), (1, 4), (2, 4), (3, 5), (4, 5)];
+        assert_eq!(pairs(&block.finish()), expected);
+    }
+
+    #[test]
+    fn ranges_that_do_not_touch_are_free() {
+        let mut block = Builder::new("g");
+        let n = block.symbol("n");
+        let k = block.symbol("k");
+        let x = block.parameter("x", Mode::Update, n);
+        let y = block.parameter("y", Mode::Update, number(8));
+        block.kernel("low", &[update(x).between(number(0), k), update(y).range(0, 4)]);
+        block.kernel("high", &[update(x).between(k, n), update(y).range(4, 8)]);
+        block.kernel("all", &[read(x), read(y).range(3, 5)]);
+        assert_eq!(pairs(&block.finish()), [(0, 2), (1, 2)]);
+    }
+
+    #[test]
+    fn effects_and_after_are_kept_with_their_direction() {
+        let mut block = Builder::new("g");
+        let first = block.kernel("first", &[]);
+        let second = block.kernel("second", &[]);
+        let third = block.kernel("third", &[]);
+        block.effects(first);
+        block.effects(third);
+        block.after(second, third);
+        let program = block.finish();
+        let edges = dependences(&program, RegionId::GRAPH);
+        assert_eq!(pairs(&program), [(2, 1), (0, 2)]);
+        assert!(matches!(edges[0].reason, Reason::After { .. }));
+        assert_eq!(edges[1].reason, Reason::Effects);
+        assert!(matches!(reasons(&program, third, second)[..], [Reason::After { .. }]));
+    }
+
+    #[test]
+    fn the_flow_of_data_is_the_strongest_reason_and_all_are_listed() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(8));
+        let y = block.parameter("y", Mode::Update, number(8));
+        let first = block.kernel("first", &[read(x), overwrite(y)]);
+        let second = block.kernel("second", &[overwrite(x), read(y)]);
+        block.after(second, first);
+        let program = block.finish();
+        let edges = dependences(&program, RegionId::GRAPH);
+        let [Edge { reason: Reason::Hazard { kind, buffer, .. }, .. }] = edges[..] else {
+            panic!("one edge expected: {edges:?}")
+        };
+        assert_eq!((kind, buffer), (HazardKind::ReadAfterWrite, y));
+        assert_eq!(reasons(&program, first, second).len(), 3);
+    }
+}

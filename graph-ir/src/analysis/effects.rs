@@ -1,0 +1,94 @@
+//! The accesses of a node as its region sees them.
+//!
+//! A conditional is one node: it accesses what its test and any of its bodies access, except the transients that live inside those
+//! bodies, which nobody outside can name.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::model::{Access, Node, NodeId, Program, RegionId};
+
+/// The effective accesses of a node: its own, and for a conditional those of its bodies.
+///
+/// Equal accesses in bodies are named once, by the first place in text order.
+pub fn accesses(program: &Program, node: NodeId) -> Cow<'_, [Access]> {
+    let node = program.node(node);
+    let bodies = node.kind.bodies();
+    if bodies.is_empty() {
+        return Cow::Borrowed(&node.accesses);
+    }
+    let mut inside = HashSet::new();
+    let mut all = node.accesses.clone();
+    for body in bodies {
+        visit(program, body, &mut inside, &mut all);
+    }
+    let mut seen = HashSet::new();
+    all.retain(|access| {
+        let outlives = !inside.contains(&program.buffer(access.buffer).region);
+        outlives && seen.insert((access.buffer, access.mode, access.footprint))
+    });
+    Cow::Owned(all)
+}
+
+fn visit(program: &Program, region: RegionId, inside: &mut HashSet<RegionId>, all: &mut Vec<Access>) {
+    inside.insert(region);
+    for node in &program.region(region).nodes {
+        let node = program.node(*node);
+        all.extend_from_slice(&node.accesses);
+        for body in node.kind.bodies() {
+            visit(program, body, inside, all);
+        }
+    }
+}
+
+/// Everything that is accessed inside a region, its own transients included, in text order.
+pub(crate) fn accesses_within(program: &Program, region: RegionId) -> Vec<Access> {
+    let mut all = Vec::new();
+    visit(program, region, &mut HashSet::new(), &mut all);
+    all
+}
+
+/// Whether the node, or one inside it, keeps its order among the nodes with effects.
+pub fn has_effects(program: &Program, node: NodeId) -> bool {
+    let inside = |body: RegionId| program.region(body).nodes.iter().any(|node| has_effects(program, *node));
+    let node: &Node = program.node(node);
+    node.effects || node.kind.bodies().into_iter().any(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Mode, RegionId};
+    use crate::testing::{Builder, Head, number, overwrite, read, update};
+
+    #[test]
+    fn a_conditional_accesses_what_its_bodies_do_but_not_their_transients() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(4));
+        let c = block.parameter("c", Mode::Read, number(1));
+        let outer = block.when(&[read(c)], |block| {
+            let t = block.transient("t", number(4));
+            block.kernel("a", &[overwrite(t)]);
+            block.repeat(Head::forever(Some(&[read(c)])).limit(number(3)), |block| {
+                let inner = block.kernel("b", &[read(t), update(x)]);
+                block.effects(inner);
+                block.kernel("b again", &[update(x)]);
+            });
+        });
+        let program = block.finish();
+        let found: Vec<_> = accesses(&program, outer).iter().map(|access| (access.buffer, access.mode)).collect();
+        assert_eq!(found, [(c, Mode::Read), (x, Mode::Update)]);
+        assert!(has_effects(&program, outer));
+        assert_eq!(accesses_within(&program, RegionId(1)).len(), 5);
+    }
+
+    #[test]
+    fn a_kernel_accesses_its_arguments() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(4));
+        let node = block.kernel("k", &[read(x).range(0, 2), update(x).range(2, 4)]);
+        let program = block.finish();
+        assert_eq!(*accesses(&program, node), program.node(node).accesses[..]);
+        assert!(!has_effects(&program, node));
+    }
+}

@@ -1,0 +1,377 @@
+//! Definite initialisation: which reads may see elements that nobody wrote.
+//!
+//! The regions are walked as written. For each buffer three sets of elements are kept: those *definitely* written, on every path and
+//! for all values of the expressions; those *hopefully* written, on every path for some values; and those that are written on any
+//! path at all. A read of what is definitely written is proved; one of what cannot even hopefully be is refuted; else it is open.
+//!
+//! Of an `if` and a `match`, what all bodies write is written afterwards, if one of them always runs; of a `loop` what its first
+//! pass writes, of a `while` nothing. A body starts with what was written before the loop, since its first pass does.
+//! A transient of a body lives for one pass only.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::ranges::Ranges;
+use crate::model::{
+    Access, BufferId, Extent, Footprint, LoopHead, Mode, Node, NodeId, NodeKind, Origin, Place, Program, RegionId,
+};
+
+/// How much of what is needed has been written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// No write reaches it.
+    Nothing,
+    /// A write of some of it, or one that some paths do not take.
+    Part {
+        /// Whether all paths write some of it: then the ranges are at fault, not the paths.
+        every_path: bool,
+        /// The first element that may be missing, if that is known.
+        element: Option<u64>,
+    },
+    /// Depends on values that are not known yet.
+    Open,
+}
+
+/// A read of, or an end of the graph with, elements that may not be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// The node that reads; `None` for the end of the graph, where `&out` parameters must be written.
+    pub reader: Option<NodeId>,
+    /// The read, or the parameter's declaration.
+    pub place: Place,
+    /// The first write that reaches the place at least on some path.
+    pub write: Option<(NodeId, Place)>,
+    /// What is missing.
+    pub lack: Lack,
+}
+
+/// All gaps, at most one that is certain and one that is open for each buffer.
+pub fn initialization(program: &Program) -> Vec<Gap> {
+    let mut walk = Walk::new(program);
+    walk.region(RegionId::GRAPH);
+    walk.outputs();
+    walk.gaps
+}
+
+#[derive(Clone, Debug, Default)]
+struct Written {
+    definite: Ranges,
+    hopeful: Ranges,
+    anywhere: Ranges,
+    first: Option<(NodeId, Place)>,
+}
+
+/// How the states after several bodies become one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Join {
+    /// The device decides, so only what all bodies write counts.
+    Device,
+    /// The host decides, so what one body writes can be hoped for.
+    Host,
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    state: Vec<Written>,
+    /// Per body being walked, the state before it of each buffer that it has written.
+    saved: Vec<BTreeMap<BufferId, Written>>,
+    certain: HashSet<BufferId>,
+    open: HashSet<BufferId>,
+    gaps: Vec<Gap>,
+}
+
+impl<'p> Walk<'p> {
+    fn new(program: &'p Program) -> Self {
+        let start = |origin: Origin| match origin {
+            Origin::Parameter(Mode::Read | Mode::Update | Mode::Atomic) => {
+                let all = Ranges::everything();
+                Written { definite: all.clone(), hopeful: all.clone(), anywhere: all, first: None }
+            }
+            Origin::Parameter(Mode::Overwrite) | Origin::Transient => Written::default(),
+        };
+        let state = program.buffers.iter().map(|buffer| start(buffer.origin)).collect();
+        let (certain, open) = (HashSet::new(), HashSet::new());
+        Self { program, state, saved: Vec::new(), certain, open, gaps: Vec::new() }
+    }
+
+    fn at(&mut self, buffer: BufferId) -> &mut Written {
+        let written = &mut self.state[buffer.0 as usize];
+        if let Some(frame) = self.saved.last_mut() {
+            frame.entry(buffer).or_insert_with(|| written.clone());
+        }
+        written
+    }
+
+    fn region(&mut self, region: RegionId) {
+        let program = self.program;
+        for node in &program.region(region).nodes {
+            self.node(*node, program.node(*node));
+        }
+    }
+
+    fn node(&mut self, id: NodeId, node: &Node) {
+        match &node.kind {
+            NodeKind::Kernel(_) | NodeKind::Copy | NodeKind::Fill { .. } | NodeKind::Scalar { .. } => {
+                self.reads(id, node);
+                self.writes(id, node);
+            }
+            NodeKind::If { then, otherwise, .. } => {
+                self.reads(id, node);
+                self.branch(&[*then], *otherwise, Join::Device);
+            }
+            NodeKind::Match { arms, otherwise, .. } => {
+                self.reads(id, node);
+                let arms: Vec<_> = arms.iter().map(|arm| arm.body).collect();
+                self.branch(&arms, *otherwise, Join::Device);
+            }
+            NodeKind::HostIf { then, otherwise, .. } => self.branch(&[*then], *otherwise, Join::Host),
+            NodeKind::Loop(head) => self.repeat(id, node, head),
+        }
+    }
+
+    fn reads(&mut self, id: NodeId, node: &Node) {
+        for access in node.accesses.iter().filter(|access| access.mode.reads()) {
+            self.read(id, access);
+        }
+    }
+
+    fn writes(&mut self, id: NodeId, node: &Node) {
+        for access in node.accesses.iter().filter(|access| access.mode.writes()) {
+            let written = self.at(access.buffer);
+            written.definite.insert(access.footprint);
+            written.hopeful.insert(access.footprint);
+            written.anywhere.insert(access.footprint);
+            written.first.get_or_insert((id, access.place));
+        }
+    }
+
+    /// Runs a body and takes back what it wrote, which is returned.
+    fn body(&mut self, region: RegionId, behind: impl FnOnce(&mut Self)) -> BTreeMap<BufferId, Written> {
+        self.saved.push(BTreeMap::new());
+        self.region(region);
+        behind(self);
+        let before = self.saved.pop().unwrap_or_default();
+        let mut after = BTreeMap::new();
+        for (buffer, old) in before {
+            let new = std::mem::replace(&mut self.state[buffer.0 as usize], old);
+            if self.program.buffer(buffer).region != region {
+                after.insert(buffer, new);
+            }
+        }
+        after
+    }
+
+    fn branch(&mut self, bodies: &[RegionId], otherwise: Option<RegionId>, join: Join) {
+        let mut ends: Vec<_> = bodies.iter().chain(otherwise.iter()).map(|body| self.body(*body, |_| ())).collect();
+        if otherwise.is_none() {
+            ends.push(BTreeMap::new());
+        }
+        let touched: BTreeSet<_> = ends.iter().flat_map(|end| end.keys().copied()).collect();
+        for buffer in touched {
+            let before = self.at(buffer).clone();
+            let mut states = ends.iter().map(|end| end.get(&buffer).unwrap_or(&before));
+            let Some(first) = states.next().cloned() else { continue };
+            *self.at(buffer) = states.fold(first, |joined, next| joined.join(next, join));
+        }
+    }
+
+    fn repeat(&mut self, id: NodeId, node: &Node, head: &LoopHead) {
+        if head.tests_first {
+            self.reads(id, node);
+        }
+        let end = self.body(head.body, |walk| {
+            if !head.tests_first {
+                walk.reads(id, node);
+            }
+        });
+        let (surely, maybe) = match head.limit {
+            _ if head.tests_first => (false, false),
+            None => (true, true),
+            Some(Extent::Known(limit)) => (limit > 0, limit > 0),
+            Some(Extent::Symbol(_)) => (false, true),
+        };
+        for (buffer, after) in end {
+            let written = self.at(buffer);
+            written.anywhere.unite(&after.anywhere);
+            written.first = written.first.or(after.first);
+            if surely {
+                written.definite = after.definite;
+            }
+            if maybe {
+                written.hopeful = after.hopeful;
+            }
+        }
+    }
+
+    fn read(&mut self, id: NodeId, access: &Access) {
+        let length = self.program.buffer(access.buffer).length;
+        let needed = within(access.footprint, length);
+        self.need(access.buffer, needed, Some(id), access.place);
+    }
+
+    fn outputs(&mut self) {
+        for buffer in self.program.buffer_ids() {
+            let declared = self.program.buffer(buffer);
+            if declared.origin == Origin::Parameter(Mode::Overwrite) {
+                self.need(buffer, Footprint::whole(declared.length), None, declared.place);
+            }
+        }
+    }
+
+    fn need(&mut self, buffer: BufferId, range: Footprint, reader: Option<NodeId>, place: Place) {
+        let written = &self.state[buffer.0 as usize];
+        let Some(lack) = written.lack(range) else { return };
+        let gap = Gap { buffer, reader, place, write: written.first, lack };
+        let is_new = if lack == Lack::Open { self.open.insert(buffer) } else { self.certain.insert(buffer) };
+        if is_new && (lack != Lack::Open || !self.certain.contains(&buffer)) {
+            self.gaps.push(gap);
+        }
+    }
+}
+
+/// Elements beyond the end are the business of another rule.
+fn within(range: Footprint, length: Extent) -> Footprint {
+    match (range.end, length) {
+        (Extent::Known(end), Extent::Known(length)) => Footprint { end: Extent::Known(end.min(length)), ..range },
+        _ => range,
+    }
+}
+
+impl Written {
+    fn join(mut self, other: &Self, join: Join) -> Self {
+        self.definite = self.definite.surely_common(&other.definite);
+        match join {
+            Join::Device => self.hopeful = self.hopeful.maybe_common(&other.hopeful),
+            Join::Host => self.hopeful.unite(&other.hopeful),
+        }
+        self.anywhere.unite(&other.anywhere);
+        self.first = self.first.or(other.first);
+        self
+    }
+
+    fn lack(&self, range: Footprint) -> Option<Lack> {
+        if self.definite.covers(range) {
+            return None;
+        }
+        if !self.anywhere.may_overlap(range) {
+            return Some(Lack::Nothing);
+        }
+        if self.hopeful.may_cover(range) {
+            return Some(Lack::Open);
+        }
+        let every_path = self.hopeful.may_overlap(range);
+        Some(Lack::Part { every_path, element: self.hopeful.first_missing(range) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Builder, Head, atomic, number, overwrite, read};
+
+    fn lacks(program: &Program) -> Vec<(u32, Lack)> {
+        initialization(program).iter().map(|gap| (gap.buffer.0, gap.lack)).collect()
+    }
+
+    /// A transient and a condition, then what the test writes.
+    fn with(write: impl FnOnce(&mut Builder, BufferId, BufferId)) -> Vec<(u32, Lack)> {
+        let mut block = Builder::new("g");
+        let t = block.transient("t", number(8));
+        let c = block.parameter("c", Mode::Read, number(1));
+        write(&mut block, t, c);
+        lacks(&block.finish())
+    }
+
+    const NOT_ON_EVERY_PATH: Lack = Lack::Part { every_path: false, element: Some(0) };
+
+    #[test]
+    fn a_chain_of_ranges_is_a_whole() {
+        let found = with(|block, t, _| {
+            block.kernel("a", &[overwrite(t).range(3, 8)]);
+            block.kernel("b", &[overwrite(t).range(0, 3)]);
+            block.kernel("c", &[read(t)]);
+        });
+        assert_eq!(found, []);
+        let found = with(|block, t, _| {
+            block.kernel("a", &[overwrite(t).range(0, 3)]);
+            block.kernel("b", &[overwrite(t).range(4, 8)]);
+            block.kernel("c", &[read(t)]);
+        });
+        assert_eq!(found, [(0, Lack::Part { every_path: true, element: Some(3) })]);
+    }
+
+    #[test]
+    fn a_buffer_is_reported_once() {
+        let found = with(|block, t, _| {
+            block.kernel("a", &[atomic(t)]);
+            block.kernel("b", &[read(t)]);
+        });
+        assert_eq!(found, [(0, Lack::Nothing)]);
+    }
+
+    #[test]
+    fn both_bodies_of_an_if_count_one_does_not() {
+        let write = |t| move |block: &mut Builder| block.kernel("w", &[overwrite(t)]);
+        let both = with(|block, t, c| {
+            block.when_else(&[read(c)], write(t), write(t));
+            block.kernel("r", &[read(t)]);
+        });
+        assert_eq!(both, []);
+        let one = with(|block, t, c| {
+            block.when(&[read(c)], write(t));
+            block.kernel("r", &[read(t)]);
+        });
+        assert_eq!(one, [(0, NOT_ON_EVERY_PATH)]);
+    }
+
+    #[test]
+    fn a_loop_runs_once_at_least_a_while_may_not() {
+        let after = |head: fn(BufferId) -> (bool, Option<u64>)| {
+            with(|block, t, c| {
+                let (tests_first, limit) = head(c);
+                let test = [read(c)];
+                let head = Head { tests_first, ..Head::on(&test) };
+                let head = limit.map_or(head, |limit| head.limit(number(limit)));
+                block.repeat(head, |block| block.kernel("w", &[overwrite(t)]));
+                block.kernel("r", &[read(t)]);
+            })
+        };
+        assert_eq!(after(|_| (false, None)), []);
+        assert_eq!(after(|_| (false, Some(4))), []);
+        assert_eq!(after(|_| (false, Some(0))), [(0, NOT_ON_EVERY_PATH)]);
+        assert_eq!(after(|_| (true, None)), [(0, NOT_ON_EVERY_PATH)]);
+    }
+
+    #[test]
+    fn the_first_pass_of_a_body_sees_what_was_written_before_the_loop() {
+        let found = with(|block, t, c| {
+            block.repeat(Head::on(&[read(c)]), |block| {
+                block.kernel("r", &[read(t)]);
+                block.kernel("w", &[overwrite(t)]);
+            });
+        });
+        assert_eq!(found, [(0, Lack::Nothing)]);
+    }
+
+    #[test]
+    fn the_test_of_a_loop_may_read_what_its_body_declares() {
+        let mut block = Builder::new("g");
+        let done = block.transient("done", number(1));
+        block.repeat(Head::forever(Some(&[read(done)])), |block| block.kernel("w", &[overwrite(done)]));
+        let mut program = block.finish();
+        program.buffers[0].region = RegionId(1);
+        assert_eq!(lacks(&program), []);
+    }
+
+    #[test]
+    fn outputs_are_written_on_every_path_and_lengths_may_be_open() {
+        let mut block = Builder::new("g");
+        let (n, m) = (block.symbol("n"), block.symbol("m"));
+        let y = block.parameter("y", Mode::Overwrite, n);
+        let z = block.parameter("z", Mode::Overwrite, n);
+        block.parameter("unwritten", Mode::Overwrite, n);
+        block.kernel("a", &[overwrite(y).between(number(0), m), overwrite(z)]);
+        assert_eq!(lacks(&block.finish()), [(0, Lack::Open), (2, Lack::Nothing)]);
+    }
+}

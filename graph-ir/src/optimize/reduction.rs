@@ -1,0 +1,109 @@
+//! Transitive reduction: drops each edge that a longer way between its ends implies.
+//!
+//! Exact, and unique for edges without cycles. The nodes are swept in topological order with a set of [`CHUNK`] sources at a time;
+//! each node learns which of them reach it through another node, which is what makes an edge redundant. A sweep ends where the last
+//! edge out of its chunk ends, so where edges are short the cost is linear, and never more than nodes × edges / [`CHUNK`] steps.
+
+use crate::analysis::{Edge, Edges, topological};
+use crate::model::{NodeId, Program, RegionId};
+use std::collections::HashMap;
+
+/// Sources per sweep.
+const CHUNK: usize = 512;
+
+type Mask = [u64; CHUNK / 64];
+
+/// [`reduce`] for every region.
+pub fn reduce_all(program: &Program, edges: &Edges) -> Edges {
+    edges.iter().map(|(region, edges)| (*region, reduce(program, *region, edges))).collect()
+}
+
+/// The fewest edges of a region that order the same pairs of nodes, in the order given. Cyclic edges come back as they are.
+pub fn reduce(program: &Program, region: RegionId, edges: &[Edge]) -> Vec<Edge> {
+    let Ok(order) = topological(&program.region(region).nodes, edges) else { return edges.to_vec() };
+    let position: HashMap<NodeId, usize> = order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+    let waits = waits(edges, &position, order.len());
+    let mut redundant = vec![false; edges.len()];
+    let mut through = vec![[0; CHUNK / 64]; order.len()];
+    for chunk in (0..order.len()).step_by(CHUNK) {
+        sweep(chunk, &waits, &mut through, &mut redundant);
+    }
+    edges.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(edge, _)| *edge).collect()
+}
+
+/// Per position: the positions waited for, each with the index of its edge.
+fn waits(edges: &[Edge], position: &HashMap<NodeId, usize>, nodes: usize) -> Vec<Vec<(usize, usize)>> {
+    let mut waits = vec![Vec::new(); nodes];
+    for (index, edge) in edges.iter().enumerate() {
+        if let (Some(&from), Some(&to)) = (position.get(&edge.from), position.get(&edge.to)) {
+            waits[to].push((from, index));
+        }
+    }
+    waits
+}
+
+/// Marks the redundant edges out of the chunk of positions that starts at `chunk`.
+fn sweep(chunk: usize, waits: &[Vec<(usize, usize)>], through: &mut [Mask], redundant: &mut [bool]) {
+    let inside = chunk..(chunk + CHUNK).min(waits.len());
+    let Some(last) =
+        (inside.start..waits.len()).rev().find(|to| waits[*to].iter().any(|(from, _)| inside.contains(from)))
+    else {
+        return;
+    };
+    for to in inside.start..=last {
+        let mut mask = [0; CHUNK / 64];
+        for &(from, _) in waits[to].iter().filter(|(from, _)| *from >= inside.start) {
+            mask.iter_mut().zip(through[from]).for_each(|(own, other)| *own |= other);
+        }
+        let direct = waits[to].iter().filter(|(from, _)| inside.contains(from));
+        for &(from, index) in direct.clone() {
+            redundant[index] = has(&mask, from - inside.start);
+        }
+        for &(from, _) in direct {
+            mask[(from - inside.start) / 64] |= 1 << ((from - inside.start) % 64);
+        }
+        through[to] = mask;
+    }
+}
+
+fn has(mask: &Mask, bit: usize) -> bool {
+    mask[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Reason;
+    use crate::testing::Builder;
+
+    fn reduced(nodes: u32, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        let mut block = Builder::new("g");
+        for _ in 0..nodes {
+            block.kernel("k", &[]);
+        }
+        let edge = |&(from, to)| Edge { from: NodeId(from), to: NodeId(to), reason: Reason::Effects };
+        let edges: Vec<_> = edges.iter().map(edge).collect();
+        reduce(&block.finish(), RegionId::GRAPH, &edges).iter().map(|edge| (edge.from.0, edge.to.0)).collect()
+    }
+
+    #[test]
+    fn an_edge_with_a_way_around_it_goes() {
+        assert_eq!(reduced(3, &[(0, 1), (0, 2), (1, 2)]), [(0, 1), (1, 2)]);
+        assert_eq!(reduced(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]), [(0, 1), (0, 2), (1, 3), (2, 3)]);
+        assert_eq!(reduced(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]), [(0, 1), (1, 2), (2, 3)]);
+    }
+
+    #[test]
+    fn a_cycle_is_left_alone() {
+        assert_eq!(reduced(3, &[(0, 1), (1, 0), (0, 2)]), [(0, 1), (1, 0), (0, 2)]);
+    }
+
+    #[test]
+    fn chunks_do_not_matter() {
+        let nodes = 3 * CHUNK as u32 + 7;
+        let line: Vec<_> = (1..nodes).map(|to| (to - 1, to)).collect();
+        let far = (2..nodes).map(|to| (0, to));
+        let edges: Vec<_> = line.iter().copied().chain(far).collect();
+        assert_eq!(reduced(nodes, &edges), line);
+    }
+}

@@ -1,0 +1,183 @@
+//! CG0301: no statements wait for each other.
+//!
+//! Rejected:
+//! ```text
+//! 'norm: norm<<<1, 256>>>(&x, &mut err) after 'update;
+//! 'update: update<<<n, 256>>>(&err, &mut x);
+//! ```
+//! Accepted: an `after` that points down the text, between statements that share nothing that either writes:
+//! ```text
+//! 'norm: norm<<<1, 256>>>(&x, &mut err) after 'log;
+//! 'log: log<<<1, 256>>>(&mut journal);
+//! ```
+//! Sound because the edges found have the same transitive closure as all that must be kept ([`crate::analysis::dependence`]). All
+//! edges but those of an `after` point down the text, so every cycle has an `after`, where it is reported. One finding for each set
+//! of statements that all wait for each other: its shortest cycle.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
+
+use super::{Report, subject};
+use crate::analysis::{Edge, HazardKind, Reason, dependences};
+use crate::code::Code;
+use crate::finding::Finding;
+use crate::model::{BufferId, NodeId, Place, Program};
+
+pub(super) fn check(program: &Program, report: &mut Report) {
+    for region in program.live_regions() {
+        if !program.region(region).nodes.iter().any(|node| !program.node(*node).after.is_empty()) {
+            continue;
+        }
+        let edges = dependences(program, region);
+        for knot in knots(&edges) {
+            if let Some(finding) = shortest(&edges, &knot).and_then(|cycle| finding(program, &cycle)) {
+                report.refute(finding);
+            }
+        }
+    }
+}
+
+/// The sets of nodes that wait for each other.
+fn knots(edges: &[Edge]) -> Vec<BTreeSet<u32>> {
+    let graph = DiGraph::<(), ()>::from_edges(edges.iter().map(|edge| (edge.from.0, edge.to.0)));
+    let knots = tarjan_scc(&graph).into_iter();
+    let cyclic = knots.filter(|knot| knot.len() > 1 || knot.iter().any(|node| graph.contains_edge(*node, *node)));
+    cyclic.map(|knot| knot.into_iter().map(|node| node.index() as u32).collect()).collect()
+}
+
+/// The shortest cycle through an `after` of the knot; it begins with that `after`'s own node and ends with the `after`.
+fn shortest(edges: &[Edge], knot: &BTreeSet<u32>) -> Option<Vec<Edge>> {
+    let inside: Vec<_> = edges.iter().filter(|edge| knot.contains(&edge.from.0) && knot.contains(&edge.to.0)).collect();
+    let mut behind: BTreeMap<NodeId, Vec<&Edge>> = BTreeMap::new();
+    for edge in &inside {
+        behind.entry(edge.from).or_default().push(edge);
+    }
+    let explicit = inside.iter().filter(|edge| matches!(edge.reason, Reason::After { .. }));
+    let cycles = explicit.filter_map(|after| {
+        let mut path = path(&behind, after.to, after.from)?;
+        path.push(**after);
+        Some(path)
+    });
+    cycles.min_by_key(Vec::len)
+}
+
+/// The fewest edges from one node to another.
+fn path(behind: &BTreeMap<NodeId, Vec<&Edge>>, from: NodeId, to: NodeId) -> Option<Vec<Edge>> {
+    let mut reached: BTreeMap<NodeId, Option<&Edge>> = BTreeMap::from([(from, None)]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(node) = queue.pop_front() {
+        for edge in behind.get(&node).into_iter().flatten() {
+            reached.entry(edge.to).or_insert_with(|| {
+                queue.push_back(edge.to);
+                Some(edge)
+            });
+        }
+    }
+    let mut path = Vec::new();
+    let mut at = to;
+    while let Some(edge) = *reached.get(&at)? {
+        path.push(*edge);
+        at = edge.from;
+    }
+    path.reverse();
+    Some(path)
+}
+
+fn finding(program: &Program, cycle: &[Edge]) -> Option<Finding> {
+    let (last, data) = cycle.split_last()?;
+    let Reason::After { place } = last.reason else { return None };
+    let label = |node: NodeId| format!("`{}`", program.node(node).label);
+    let mut names = vec![label(last.to)];
+    names.extend(cycle.iter().map(|edge| label(edge.to)));
+    let mut finding = Finding::error(Code::CYCLE, place, format!("dependency cycle: {}", names.join(" -> ")));
+    for edge in data {
+        let waits = format!("{} waits for {}", label(edge.to), label(edge.from));
+        finding = match edge.reason {
+            Reason::Hazard { kind, buffer, to, .. } => {
+                finding.note_at(to, format!("{waits}: {}", hazard(program, kind, buffer, edge)))
+            }
+            Reason::After { place } => finding.note_at(place, format!("{waits} because of this `after`")),
+            Reason::Effects => {
+                finding.note_at(program.node(edge.to).place, format!("{waits}: both have effects and keep their order"))
+            }
+        };
+    }
+    let waits = format!("{} waits for {}", label(last.to), label(last.from));
+    Some(finding.note(format!("{waits} because of the marked `after`")).help(cure(program, place)))
+}
+
+fn hazard(program: &Program, kind: HazardKind, buffer: BufferId, edge: &Edge) -> String {
+    let (name, from) = (&program.buffer(buffer).name, subject(program.node(edge.from)));
+    match kind {
+        HazardKind::ReadAfterWrite => format!("it reads `{name}`, which {from} writes"),
+        HazardKind::WriteAfterWrite => format!("it writes `{name}`, which {from} writes first"),
+        HazardKind::WriteAfterRead => format!("it writes `{name}`, which {from} reads first"),
+    }
+}
+
+fn cure(program: &Program, place: Place) -> String {
+    let target = program.nodes.iter().flat_map(|node| &node.after).find(|after| after.place == place);
+    target.map_or_else(String::new, |after| format!("remove `after '{}`", program.node(after.target).label))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{check, tests::refuted};
+    use super::*;
+    use crate::model::Mode;
+    use crate::testing::{Builder, number, read, update};
+
+    /// `a` writes x, `b` reads it and writes y, `c` reads y; `first` waits for `last`.
+    fn chain(first: usize, last: usize) -> Program {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(4));
+        let y = block.parameter("y", Mode::Update, number(4));
+        let nodes = [
+            block.kernel("a", &[update(x)]),
+            block.kernel("b", &[read(x), update(y)]),
+            block.kernel("c", &[read(y)]),
+            block.kernel("d", &[]),
+        ];
+        block.after(nodes[first], nodes[last]);
+        block.finish()
+    }
+
+    #[test]
+    fn the_whole_path_is_named_with_its_reasons() {
+        let program = chain(0, 2);
+        let report = check(&program);
+        let [finding] = &report.refuted[..] else { panic!("one finding expected: {report:?}") };
+        assert_eq!(finding.message, "dependency cycle: `a` -> `b` -> `c` -> `a`");
+        assert_eq!(finding.place, program.nodes[0].after[0].place);
+        assert_eq!(finding.notes[0].text, "`b` waits for `a`: it reads `x`, which kernel `a` writes");
+        assert_eq!(finding.notes[0].place, Some(program.nodes[1].accesses[0].place));
+        assert_eq!(finding.help.as_deref(), Some("remove `after 'c`"));
+    }
+
+    #[test]
+    fn an_after_between_free_statements_may_point_anywhere() {
+        assert_eq!(refuted(&chain(2, 0)), []);
+        assert_eq!(refuted(&chain(0, 3)), []);
+    }
+
+    #[test]
+    fn a_statement_that_waits_for_itself_is_a_cycle() {
+        let report = check(&chain(3, 3));
+        assert_eq!(report.refuted[0].message, "dependency cycle: `d` -> `d`");
+        assert_eq!(report.refuted.len(), 1);
+    }
+
+    #[test]
+    fn independent_cycles_are_reported_each() {
+        let mut block = Builder::new("g");
+        for _ in 0..2 {
+            let (a, b) = (block.kernel("a", &[]), block.kernel("b", &[]));
+            block.after(a, b);
+            block.after(b, a);
+        }
+        let report = check(&block.finish());
+        assert_eq!(report.refuted.len(), 2);
+    }
+}

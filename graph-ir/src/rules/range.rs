@@ -1,0 +1,100 @@
+//! CG0205: a range runs forwards and stays within its buffer.
+//!
+//! Rejected:
+//! ```text
+//! let t: [f32; 8];
+//! fill(&out t[4..9], 0.0);
+//! t[8] = 1.0;
+//! ```
+//! Accepted:
+//! ```text
+//! fill(&out t[4..8], 0.0);
+//! fill(&out t[8..8], 0.0);
+//! t[7] = 1.0;
+//! ```
+//! Sound because the elements that a node may touch are those of its footprint: if `start <= end <= length` they all exist. How
+//! many elements of a whole buffer a kernel touches is another rule's business (CG0203).
+
+use super::{Report, elements, fits, live_nodes, range_text};
+use crate::code::Code;
+use crate::finding::Finding;
+use crate::model::{Access, Extent, Footprint, Node, NodeKind, Program, Verdict};
+
+pub(super) fn check(program: &Program, report: &mut Report) {
+    for node in live_nodes(program) {
+        let single = matches!(node.kind, NodeKind::Scalar { .. }) || node.kind.test().is_some();
+        for access in node.accesses.iter().filter(|access| access.ranged || single) {
+            report.add(fits(program, access), || finding(program, node, access, single));
+        }
+    }
+}
+
+fn finding(program: &Program, node: &Node, access: &Access, single: bool) -> Finding {
+    let buffer = program.buffer(access.buffer);
+    let Footprint { start, end } = access.footprint;
+    let has = format!("`{}` has {}", buffer.name, elements(program, buffer.length));
+    let range = format!("`{}[{}]`", buffer.name, range_text(program, access.footprint));
+    if start.at_most(end) == Verdict::Refuted {
+        let message = format!("range {range} of `{}` runs backwards", node.label);
+        return Finding::error(Code::RANGE, access.place, message);
+    }
+    let one = single && start.known().zip(end.known()).is_none_or(|(start, end)| start + 1 == end);
+    let message = match (fits(program, access), one) {
+        (Verdict::Refuted, true) => format!("{has}, but element {} is used", program.extent_text(start)),
+        (Verdict::Refuted, false) => format!("{has}, but range {range} is used"),
+        (_, true) => format!("{has}, which may be too few for element {}", program.extent_text(start)),
+        (_, false) => format!("{has}, which may be too few for range {range}"),
+    };
+    let finding = Finding::error(Code::RANGE, access.place, message);
+    let finding = finding
+        .note_at(buffer.place, format!("`{}` is declared with {}", buffer.name, elements(program, buffer.length)));
+    match (one, buffer.length) {
+        (true, Extent::Known(length)) if length > 0 => finding.note(format!("its last element is {}", length - 1)),
+        _ => finding,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::codes;
+    use super::*;
+    use crate::model::{Expression, Mode};
+    use crate::testing::{Builder, number, overwrite};
+
+    fn range(start: Extent, end: Extent, length: fn(&mut Builder) -> Extent) -> (Vec<Code>, Vec<Code>) {
+        let mut block = Builder::new("g");
+        let length = length(&mut block);
+        let x = block.parameter("x", Mode::Update, length);
+        block.kernel("k", &[overwrite(x).between(start, end)]);
+        codes(&block.finish())
+    }
+
+    #[test]
+    fn numbers_decide() {
+        let eight = |_: &mut Builder| number(8);
+        assert_eq!(range(number(4), number(8), eight), (vec![], vec![]));
+        assert_eq!(range(number(8), number(8), eight), (vec![], vec![]));
+        assert_eq!(range(number(4), number(9), eight), (vec![Code::RANGE], vec![]));
+        assert_eq!(range(number(5), number(4), eight), (vec![Code::RANGE], vec![]));
+    }
+
+    #[test]
+    fn expressions_do_unless_they_are_the_same() {
+        assert_eq!(range(number(0), number(9), |block| block.symbol("n")), (vec![], vec![Code::RANGE]));
+        let mut block = Builder::new("g");
+        let n = block.symbol("n");
+        let x = block.parameter("x", Mode::Update, n);
+        block.kernel("k", &[overwrite(x).between(number(0), n)]);
+        assert_eq!(codes(&block.finish()), (vec![], vec![]));
+    }
+
+    #[test]
+    fn an_element_is_named_as_one() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(8));
+        block.node("x", NodeKind::Scalar { value: Expression::Boolean(true) }, &[overwrite(x).range(8, 9)]);
+        let finding = &super::super::check(&block.finish()).refuted[0];
+        assert_eq!(finding.message, "`x` has 8 elements, but element 8 is used");
+        assert_eq!(finding.notes[1].text, "its last element is 7");
+    }
+}

@@ -1,0 +1,93 @@
+//! CG0504: at the end of a body every name means what it meant at its start.
+//!
+//! Rejected:
+//! ```text
+//! loop limit 100 { step<<<n, 256>>>(&x, &out y);  swap(&mut x, &mut y); }
+//! ```
+//! Accepted:
+//! ```text
+//! loop limit 100 every 2 { step<<<n, 256>>>(&x, &out y);  swap(&mut x, &mut y); }
+//! ```
+//! Sound because `swap` makes no node: it exchanges names while the program is made, so a body that is built once and run many
+//! times must end with the names that it began with. These are constructors.
+
+use crate::code::Code;
+use crate::finding::Finding;
+use crate::model::Place;
+
+/// The names of a loop come back after `order` passes, which does not divide `every`. `place` is the expression behind `every`, or
+/// the keyword; `swap` one of the exchanges.
+pub fn names_left_exchanged(buffers: &[&str], order: u32, every: u32, place: Place, swap: Place) -> Finding {
+    let passes = if every == 1 { "1 pass".to_owned() } else { format!("{every} passes") };
+    let message = format!("the names {} are left exchanged after {passes}", list(buffers));
+    Finding::error(Code::SWAP, place, message)
+        .note_at(swap, format!("with this `swap` they come back after every {order} passes"))
+        .help(format!("write `every {}`", least_multiple(order, every)))
+}
+
+/// The names are left exchanged at the end of a body that may not run: of a `word` (`if`, `match`).
+pub fn swap_in_branch(buffers: &[&str], word: &str, place: Place, body: Place) -> Finding {
+    let message = format!("the names {} are left exchanged at the end of this `{word}` body", list(buffers));
+    Finding::error(Code::SWAP, place, message)
+        .note_at(body, "whether this body runs is decided on the device, but names when the graph is built")
+        .help("copy through a transient buffer instead")
+}
+
+/// `swap(&mut first, &mut second)` at `place`, but they differ in `what`: `element type`, `length`, `memory`.
+pub fn unlike(first: (&str, Place), second: (&str, Place), what: &str, place: Place) -> Finding {
+    Finding::error(Code::SWAP, place, format!("`{}` and `{}` differ in their {what}", first.0, second.0))
+        .note_at(first.1, format!("`{}` is declared here", first.0))
+        .note_at(second.1, format!("`{}` is declared here", second.0))
+}
+
+/// A `swap` of a read-only parameter.
+pub fn read_only(buffer: &str, place: Place, declared: Place) -> Finding {
+    Finding::error(Code::SWAP, place, format!("`{buffer}` is read-only here and cannot be swapped"))
+        .note_at(declared, format!("`{buffer}` is declared with `&`"))
+        .help(format!("declare it `{buffer}: &mut [...]`, or swap two transient buffers"))
+}
+
+/// Two parameters that are left exchanged at the end of the graph.
+pub fn parameters(first: &str, second: &str, place: Place) -> Finding {
+    let message = format!("parameters `{first}` and `{second}` are left exchanged at the end of the graph");
+    Finding::error(Code::SWAP, place, message)
+        .note("the caller finds a parameter's contents in its own buffer, and two parameters cannot be copied onto each other")
+        .help("swap through a transient buffer, or swap back before the graph ends")
+}
+
+fn list(buffers: &[&str]) -> String {
+    let quoted: Vec<_> = buffers.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// The smallest multiple of `order` from `every` on.
+fn least_multiple(order: u32, every: u32) -> u32 {
+    every.max(1).div_ceil(order.max(1)).saturating_mul(order.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cure_is_the_next_multiple() {
+        let finding = names_left_exchanged(&["x", "y"], 2, 1, Place(4), Place(8));
+        assert_eq!(finding.message, "the names `x` and `y` are left exchanged after 1 pass");
+        assert_eq!(finding.help.as_deref(), Some("write `every 2`"));
+        let finding = names_left_exchanged(&["x", "y", "z"], 3, 4, Place(4), Place(8));
+        assert_eq!(finding.message, "the names `x`, `y` and `z` are left exchanged after 4 passes");
+        assert_eq!(finding.help.as_deref(), Some("write `every 6`"));
+    }
+
+    #[test]
+    fn the_other_faults_name_both_buffers() {
+        let branch = swap_in_branch(&["x", "y"], "if", Place(4), Place(2));
+        let unlike = unlike(("x", Place(1)), ("y", Place(2)), "length", Place(4));
+        for finding in [branch, unlike] {
+            assert!(finding.code == Code::SWAP && finding.message.contains("`x` and `y`"));
+        }
+    }
+}

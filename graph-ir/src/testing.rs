@@ -1,0 +1,324 @@
+//! Programs for tests, in a few lines. Not part of the public interface.
+
+use crate::model::{
+    Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Footprint, HostValue, Launch, Location,
+    LoopHead, Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Region, RegionId, RegionKind,
+    Symbol, SymbolId, SymbolOrigin, Test,
+};
+
+/// One use of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    buffer: BufferId,
+    mode: Mode,
+    range: Option<Footprint>,
+}
+
+/// `&x`.
+pub fn read(buffer: BufferId) -> Use {
+    Use { buffer, mode: Mode::Read, range: None }
+}
+
+/// `&mut x`.
+pub fn update(buffer: BufferId) -> Use {
+    Use { buffer, mode: Mode::Update, range: None }
+}
+
+/// `&out x`.
+pub fn overwrite(buffer: BufferId) -> Use {
+    Use { buffer, mode: Mode::Overwrite, range: None }
+}
+
+/// `&atomic x`.
+pub fn atomic(buffer: BufferId) -> Use {
+    Use { buffer, mode: Mode::Atomic, range: None }
+}
+
+/// A number.
+pub fn number(value: u64) -> Extent {
+    Extent::Known(value)
+}
+
+impl Use {
+    /// With a range of numbers.
+    #[must_use]
+    pub fn range(self, start: u64, end: u64) -> Self {
+        self.between(Extent::Known(start), Extent::Known(end))
+    }
+
+    /// With any range.
+    #[must_use]
+    pub fn between(mut self, start: Extent, end: Extent) -> Self {
+        self.range = Some(Footprint { start, end });
+        self
+    }
+}
+
+/// The head of a loop: `while` with a test by default.
+#[derive(Clone, Copy, Debug)]
+pub struct Head<'u> {
+    /// `while` or `loop`.
+    pub tests_first: bool,
+    /// What the test reads; `None` for a `loop` without `break`.
+    pub test: Option<&'u [Use]>,
+    /// `limit n`.
+    pub limit: Option<Extent>,
+    /// `every k`.
+    pub every: u32,
+}
+
+impl<'u> Head<'u> {
+    /// `while` on these.
+    pub fn on(test: &'u [Use]) -> Self {
+        Self { tests_first: true, test: Some(test), limit: None, every: 1 }
+    }
+
+    /// `loop` with this `break`.
+    pub fn forever(test: Option<&'u [Use]>) -> Self {
+        Self { tests_first: false, test, limit: None, every: 1 }
+    }
+
+    /// With a limit.
+    #[must_use]
+    pub fn limit(mut self, limit: Extent) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// With the test behind every k-th pass.
+    #[must_use]
+    pub fn every(mut self, every: u32) -> Self {
+        self.every = every;
+        self
+    }
+}
+
+/// Writes a program statement by statement; every token gets a line of its own in `test.rs`.
+#[derive(Debug)]
+pub struct Builder {
+    program: Program,
+    region: RegionId,
+}
+
+impl Builder {
+    /// An empty graph.
+    pub fn new(name: &str) -> Self {
+        let mut builder =
+            Self { program: Program { name: name.to_owned(), ..Program::default() }, region: RegionId::GRAPH };
+        builder.region_of(RegionKind::Graph, None);
+        builder
+    }
+
+    /// The program.
+    pub fn finish(self) -> Program {
+        self.program
+    }
+
+    /// The program so far.
+    pub fn program(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    fn place(&mut self) -> Place {
+        let line = self.program.locations.len() as u32 + 1;
+        self.program.locations.push(Location { file: "test.rs".to_owned(), line, column: 1 });
+        Place(line - 1)
+    }
+
+    fn region_of(&mut self, kind: RegionKind, owner: Option<NodeId>) -> RegionId {
+        let place = self.place();
+        self.program.regions.push(Region { kind, owner, nodes: Vec::new(), place });
+        RegionId(self.program.regions.len() as u32 - 1)
+    }
+
+    /// A host expression; the same text is the same symbol.
+    pub fn symbol_id(&mut self, text: &str) -> SymbolId {
+        if let Some(known) = self.program.symbols.iter().position(|symbol| symbol.text == text) {
+            return SymbolId(known as u32);
+        }
+        let place = self.place();
+        self.program.symbols.push(Symbol { text: text.to_owned(), place, origin: SymbolOrigin::Evaluated });
+        SymbolId(self.program.symbols.len() as u32 - 1)
+    }
+
+    /// A host expression as an amount.
+    pub fn symbol(&mut self, text: &str) -> Extent {
+        Extent::Symbol(self.symbol_id(text))
+    }
+
+    fn buffer(&mut self, name: &str, origin: Origin, region: RegionId, length: Extent) -> BufferId {
+        let place = self.place();
+        let (name, element) = (name.to_owned(), "f32".to_owned());
+        self.program.buffers.push(Buffer { name, element, length, memory: Memory::Device, origin, region, place });
+        BufferId(self.program.buffers.len() as u32 - 1)
+    }
+
+    /// `x: &[f32; length]` and so on.
+    pub fn parameter(&mut self, name: &str, mode: Mode, length: Extent) -> BufferId {
+        self.buffer(name, Origin::Parameter(mode), RegionId::GRAPH, length)
+    }
+
+    /// `let t: [f32; length];`
+    pub fn transient(&mut self, name: &str, length: Extent) -> BufferId {
+        self.buffer(name, Origin::Transient, self.region, length)
+    }
+
+    fn accesses(&mut self, uses: &[Use]) -> Vec<Access> {
+        let access = |used: &Use| {
+            let whole = Footprint::whole(self.program.buffer(used.buffer).length);
+            Access {
+                buffer: used.buffer,
+                mode: used.mode,
+                footprint: used.range.unwrap_or(whole),
+                ranged: used.range.is_some(),
+                place: self.place(),
+            }
+        };
+        uses.iter().map(access).collect()
+    }
+
+    /// A node of any kind.
+    pub fn node(&mut self, label: &str, kind: NodeKind, uses: &[Use]) -> NodeId {
+        let place = self.place();
+        let accesses = self.accesses(uses);
+        let id = NodeId(self.program.nodes.len() as u32);
+        let (label, labelled, region) = (label.to_owned(), true, self.region);
+        let node = Node { label, labelled, region, kind, accesses, after: Vec::new(), effects: false, place };
+        self.program.nodes.push(node);
+        self.program.regions[self.region.0 as usize].nodes.push(id);
+        id
+    }
+
+    /// A kernel with one block of one thread.
+    pub fn kernel(&mut self, label: &str, uses: &[Use]) -> NodeId {
+        self.launch(label, [1, 1, 1], [1, 1, 1], uses)
+    }
+
+    /// A kernel with this geometry.
+    pub fn launch(&mut self, label: &str, grid: [u64; 3], block: [u64; 3], uses: &[Use]) -> NodeId {
+        let mut dimensions =
+            |sizes: [u64; 3]| Dimensions { sizes: sizes.map(Extent::Known), symbol: None, place: self.place() };
+        let (grid, block) = (dimensions(grid), dimensions(block));
+        let launch = Launch { kernel: 0, grid, block, shared: None, arguments: Vec::new() };
+        self.node(label, NodeKind::Kernel(launch), uses)
+    }
+
+    /// `copy(&a, &out b);`
+    pub fn copy(&mut self, label: &str, from: Use, to: Use) -> NodeId {
+        self.node(label, NodeKind::Copy, &[from, to])
+    }
+
+    /// `fill(&out x, 0);`
+    pub fn fill(&mut self, label: &str, target: Use) -> NodeId {
+        self.node(label, NodeKind::Fill { value: HostValue::Literal("0".to_owned()) }, &[target])
+    }
+
+    fn test(&mut self) -> Test {
+        Test { value: Expression::Boolean(true), place: self.place() }
+    }
+
+    fn body(&mut self, region: RegionId, write: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.region, region);
+        write(self);
+        self.region = outer;
+    }
+
+    fn kind(&mut self, node: NodeId, kind: NodeKind) {
+        self.program.nodes[node.0 as usize].kind = kind;
+    }
+
+    /// `if test { then }`.
+    pub fn when<R>(&mut self, test: &[Use], then: impl FnOnce(&mut Self) -> R) -> NodeId {
+        let node = self.node("if", NodeKind::Copy, test);
+        let region = self.region_of(RegionKind::Then, Some(node));
+        let test = self.test();
+        self.kind(node, NodeKind::If { test, then: region, otherwise: None });
+        self.body(region, |block| drop(then(block)));
+        node
+    }
+
+    /// `if test { then } else { otherwise }`.
+    pub fn when_else<R, S>(
+        &mut self,
+        test: &[Use],
+        then: impl FnOnce(&mut Self) -> R,
+        otherwise: impl FnOnce(&mut Self) -> S,
+    ) -> NodeId {
+        let node = self.when(test, then);
+        let region = self.region_of(RegionKind::Else, Some(node));
+        if let NodeKind::If { otherwise, .. } = &mut self.program.nodes[node.0 as usize].kind {
+            *otherwise = Some(region);
+        }
+        self.body(region, |block| drop(otherwise(block)));
+        node
+    }
+
+    /// `if flag { then } else { otherwise }`, decided when the graph is built.
+    pub fn host_if<R, S>(
+        &mut self,
+        flag: &str,
+        then: impl FnOnce(&mut Self) -> R,
+        otherwise: impl FnOnce(&mut Self) -> S,
+    ) -> NodeId {
+        let condition = self.symbol_id(flag);
+        let node = self.node("if", NodeKind::Copy, &[]);
+        let first = self.region_of(RegionKind::Then, Some(node));
+        let second = self.region_of(RegionKind::Else, Some(node));
+        self.kind(node, NodeKind::HostIf { condition, then: first, otherwise: Some(second) });
+        self.body(first, |block| drop(then(block)));
+        self.body(second, |block| drop(otherwise(block)));
+        node
+    }
+
+    /// `match test { … }`: the body is told which arm it writes.
+    pub fn choose<R>(
+        &mut self,
+        test: &[Use],
+        arms: &[&[(i128, i128)]],
+        otherwise: bool,
+        mut body: impl FnMut(&mut Self, usize) -> R,
+    ) -> NodeId {
+        let node = self.node("match", NodeKind::Copy, test);
+        let mut built = Vec::new();
+        for patterns in arms {
+            let region = self.region_of(RegionKind::Arm, Some(node));
+            let patterns = patterns.iter().map(|&(first, last)| Pattern { first, last }).collect();
+            built.push(Arm { patterns, body: region });
+        }
+        let bodies: Vec<_> = built.iter().map(|arm| arm.body).collect();
+        let rest = otherwise.then(|| self.region_of(RegionKind::Arm, Some(node)));
+        let test = self.test();
+        self.kind(node, NodeKind::Match { test, arms: built, otherwise: rest });
+        for (index, region) in bodies.into_iter().chain(rest).enumerate() {
+            self.body(region, |block| drop(body(block, index)));
+        }
+        node
+    }
+
+    /// `while` or `loop`.
+    pub fn repeat<R>(&mut self, head: Head<'_>, write: impl FnOnce(&mut Self) -> R) -> NodeId {
+        let node = self.node(if head.tests_first { "while" } else { "loop" }, NodeKind::Copy, &[]);
+        let body = self.region_of(RegionKind::Body, Some(node));
+        let place = self.place();
+        self.body(body, |block| drop(write(block)));
+        let test = head.test.map(|uses| {
+            let accesses = self.accesses(uses);
+            self.program.nodes[node.0 as usize].accesses = accesses;
+            self.test()
+        });
+        let (tests_first, limit, every) = (head.tests_first, head.limit, head.every);
+        self.kind(node, NodeKind::Loop(LoopHead { test, tests_first, body, limit, every, place }));
+        node
+    }
+
+    /// `node after target`.
+    pub fn after(&mut self, node: NodeId, target: NodeId) {
+        let place = self.place();
+        self.program.nodes[node.0 as usize].after.push(After { target, place });
+    }
+
+    /// Marks a node as having effects.
+    pub fn effects(&mut self, node: NodeId) {
+        self.program.nodes[node.0 as usize].effects = true;
+    }
+}

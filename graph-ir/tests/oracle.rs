@@ -1,0 +1,293 @@
+//! Random small programs against definitions that are too slow to use: all pairs, all paths, all values.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::{Draft, Shape, afters, blocks, draft};
+use graph_ir::analysis::initialization::{Lack, initialization};
+use graph_ir::analysis::{Edge, dependences, topological};
+use graph_ir::code::Code;
+use graph_ir::concrete::{SymbolValue, concretize};
+use graph_ir::finding::Finding;
+use graph_ir::model::{Access, Extent, Mode, Node, NodeId, NodeKind, Origin, Place, Program, RegionId, SymbolId};
+use graph_ir::optimize::reduce;
+use graph_ir::rules::check;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+type Pairs = BTreeSet<(u32, u32)>;
+
+fn closure(mut pairs: Pairs) -> Pairs {
+    loop {
+        let next: Pairs = pairs
+            .iter()
+            .flat_map(|&(a, b)| pairs.iter().filter(move |(from, _)| *from == b).map(move |&(_, c)| (a, c)))
+            .collect();
+        let before = pairs.len();
+        pairs.extend(next);
+        if pairs.len() == before {
+            return pairs;
+        }
+    }
+}
+
+fn pairs(edges: &[Edge]) -> Pairs {
+    edges.iter().map(|edge| (edge.from.0, edge.to.0)).collect()
+}
+
+fn known(extent: Extent) -> u64 {
+    extent.known().expect("a concrete program")
+}
+
+fn range(access: &Access) -> std::ops::Range<u64> {
+    known(access.footprint.start)..known(access.footprint.end)
+}
+
+/// Every element that a node and its bodies touch, of buffers that outlive it.
+fn elements(program: &Program, node: NodeId) -> Vec<(u32, u64, Mode)> {
+    fn visit(program: &Program, node: NodeId, inside: &mut BTreeSet<RegionId>, all: &mut Vec<(u32, u64, Mode)>) {
+        let node = program.node(node);
+        for access in &node.accesses {
+            all.extend(range(access).map(|element| (access.buffer.0, element, access.mode)));
+        }
+        for body in node.kind.bodies() {
+            inside.insert(body);
+            program.region(body).nodes.iter().for_each(|node| visit(program, *node, inside, all));
+        }
+    }
+    let (mut inside, mut all) = (BTreeSet::new(), Vec::new());
+    visit(program, node, &mut inside, &mut all);
+    all.retain(|(buffer, ..)| !inside.contains(&program.buffers[*buffer as usize].region));
+    all
+}
+
+fn effects(program: &Program, node: &Node) -> bool {
+    let mut bodies = node.kind.bodies().into_iter();
+    node.effects
+        || bodies.any(|body| program.region(body).nodes.iter().any(|node| effects(program, program.node(*node))))
+}
+
+fn must_wait(program: &Program, region: RegionId) -> Pairs {
+    let nodes = &program.region(region).nodes;
+    let mut all = Pairs::new();
+    for (index, &later) in nodes.iter().enumerate() {
+        for &earlier in &nodes[..index] {
+            let others = elements(program, earlier);
+            let conflict = elements(program, later).iter().any(|(buffer, element, mode)| {
+                let hit = |other: &(u32, u64, Mode)| {
+                    (other.0, other.1) == (*buffer, *element)
+                        && (other.2, *mode) != (Mode::Read, Mode::Read)
+                        && (other.2, *mode) != (Mode::Atomic, Mode::Atomic)
+                };
+                others.iter().any(hit)
+            });
+            if conflict || (effects(program, program.node(earlier)) && effects(program, program.node(later))) {
+                all.insert((earlier.0, later.0));
+            }
+        }
+        all.extend(program.node(later).after.iter().map(|after| (after.target.0, later.0)));
+    }
+    all
+}
+
+/// What may be written when a place is reached: one set of elements per path.
+type Paths = BTreeSet<BTreeSet<(u32, u64)>>;
+
+#[derive(Default)]
+struct Run {
+    /// In the order in which they are first reached: buffer, whether a path lacks an element, whether any path has one.
+    reads: Vec<(Place, u32, bool, bool)>,
+    seen: BTreeMap<Place, usize>,
+}
+
+impl Run {
+    fn need(&mut self, place: Place, buffer: u32, elements: std::ops::Range<u64>, paths: &Paths) {
+        let wanted: Vec<_> = elements.map(|element| (buffer, element)).collect();
+        let lacks = paths.iter().any(|path| wanted.iter().any(|element| !path.contains(element)));
+        let has = paths.iter().any(|path| wanted.iter().any(|element| path.contains(element)));
+        if let Some(&index) = self.seen.get(&place) {
+            self.reads[index].2 |= lacks;
+        } else {
+            self.seen.insert(place, self.reads.len());
+            self.reads.push((place, buffer, lacks, has));
+        }
+    }
+
+    fn reads(&mut self, node: &Node, paths: &Paths) {
+        for access in node.accesses.iter().filter(|access| access.mode != Mode::Overwrite) {
+            self.need(access.place, access.buffer.0, range(access), paths);
+        }
+    }
+
+    fn region(&mut self, program: &Program, region: RegionId, mut paths: Paths) -> Paths {
+        for node in &program.region(region).nodes {
+            paths = self.node(program, program.node(*node), paths);
+        }
+        paths
+    }
+
+    fn body(&mut self, program: &Program, region: RegionId, paths: &Paths, test: Option<&Node>) -> Paths {
+        let paths = self.region(program, region, paths.clone());
+        if let Some(node) = test {
+            self.reads(node, &paths);
+        }
+        let outlives = |element: &(u32, u64)| program.buffers[element.0 as usize].region != region;
+        paths.into_iter().map(|path| path.into_iter().filter(outlives).collect()).collect()
+    }
+
+    fn node(&mut self, program: &Program, node: &Node, paths: Paths) -> Paths {
+        if let NodeKind::Loop(head) = &node.kind {
+            let mut after = if head.tests_first { paths.clone() } else { Paths::new() };
+            if head.tests_first {
+                self.reads(node, &paths);
+            }
+            let mut pass = paths;
+            for _ in 0..2 {
+                pass = self.body(program, head.body, &pass, Some(node));
+                after.extend(pass.iter().cloned());
+            }
+            return after;
+        }
+        self.reads(node, &paths);
+        let mut bodies = node.kind.bodies();
+        if bodies.is_empty() {
+            let mut written = BTreeSet::new();
+            for access in node.accesses.iter().filter(|access| access.mode != Mode::Read) {
+                written.extend(range(access).map(|element| (access.buffer.0, element)));
+            }
+            return paths.into_iter().map(|path| path.union(&written).copied().collect()).collect();
+        }
+        let mut after = Paths::new();
+        let complete =
+            matches!(&node.kind, NodeKind::If { otherwise: Some(_), .. } | NodeKind::Match { otherwise: Some(_), .. });
+        if !complete {
+            after.extend(paths.iter().cloned());
+        }
+        for body in bodies.drain(..) {
+            after.extend(self.body(program, body, &paths, None));
+        }
+        after
+    }
+}
+
+/// Per buffer with a fault: the place of the first one, and whether no path has written any of it.
+fn uninitialised(program: &Program) -> BTreeMap<u32, (Place, bool)> {
+    let mut start = BTreeSet::new();
+    for (index, buffer) in program.buffers.iter().enumerate() {
+        if matches!(buffer.origin, Origin::Parameter(Mode::Read | Mode::Update)) {
+            start.extend((0..known(buffer.length)).map(|element| (index as u32, element)));
+        }
+    }
+    let mut run = Run::default();
+    let end = run.region(program, RegionId::GRAPH, Paths::from([start]));
+    for (index, buffer) in program.buffers.iter().enumerate() {
+        if buffer.origin == Origin::Parameter(Mode::Overwrite) {
+            run.need(buffer.place, index as u32, 0..known(buffer.length), &end);
+        }
+    }
+    let mut first = BTreeMap::new();
+    for (place, buffer, lacks, has) in run.reads {
+        if lacks {
+            first.entry(buffer).or_insert((place, !has));
+        }
+    }
+    first
+}
+
+fn value(program: &Program, values: [u64; 3]) -> impl Fn(SymbolId) -> Option<SymbolValue> {
+    move |symbol| {
+        let index = ["n", "a", "b"].iter().position(|name| *name == program.symbol(symbol).text)?;
+        Some(SymbolValue::Extent(values[index]))
+    }
+}
+
+/// What a finding is about: the node, or the buffer's declaration for findings about contents.
+fn subject(program: &Program, finding: &Finding) -> Option<u32> {
+    let contents = [Code::UNINITIALISED, Code::MAYBE_UNINITIALISED];
+    if contents.contains(&finding.code) {
+        return finding.notes[0].place.map(|place| place.0);
+    }
+    let owner = program.nodes.iter().find(|node| node.accesses.iter().any(|access| access.place == finding.place));
+    Some(owner.map_or(finding.place, |node| node.place).0)
+}
+
+fn subjects(program: &Program, findings: &[Finding]) -> BTreeSet<Option<u32>> {
+    let decided = findings.iter().filter(|finding| finding.code != Code::CYCLE);
+    decided.map(|finding| subject(program, finding)).collect()
+}
+
+/// Every footprint has elements, and its buffer has them all.
+fn is_full(program: &Program) -> bool {
+    let full = |access: &Access| {
+        let (start, end) = (access.footprint.start.known(), access.footprint.end.known());
+        start < end && end <= program.buffer(access.buffer).length.known()
+    };
+    program.nodes.iter().all(|node| node.accesses.iter().all(full))
+}
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 200, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn edges_order_what_conflicts_and_reduction_keeps_it(shape in draft(Shape::Numbers), links in afters()) {
+        let program = shape.program(&links);
+        for region in program.live_regions() {
+            let edges = dependences(&program, region);
+            let wanted = closure(must_wait(&program, region));
+            prop_assert_eq!(&closure(pairs(&edges)), &wanted);
+
+            let reduced = reduce(&program, region, &edges);
+            prop_assert_eq!(&closure(pairs(&reduced)), &wanted);
+            let acyclic = topological(&program.region(region).nodes, &edges).is_ok();
+            prop_assert_eq!(acyclic, wanted.iter().all(|(from, to)| from != to));
+            for skipped in pairs(&reduced).iter().filter(|_| acyclic) {
+                let mut fewer = pairs(&reduced);
+                fewer.remove(skipped);
+                prop_assert_ne!(&closure(fewer), &wanted, "{:?} is redundant", skipped);
+            }
+        }
+    }
+
+    #[test]
+    fn contents_are_there_on_all_paths(shape in draft(Shape::Numbers)) {
+        let program = shape.program(&[]);
+        let found: BTreeMap<_, _> = initialization(&program)
+            .iter()
+            .map(|gap| (gap.buffer.0, (gap.place, gap.lack == Lack::Nothing)))
+            .collect();
+        prop_assert_eq!(found, uninitialised(&program));
+    }
+
+    #[test]
+    fn what_is_refuted_or_proved_with_expressions_is_so_with_numbers(shape in draft(Shape::Expressions), links in afters()) {
+        let program = shape.program(&links);
+        let symbolic = check(&program);
+        let refuted = subjects(&program, &symbolic.refuted);
+        let mut known = subjects(&program, &symbolic.open);
+        known.extend(refuted.iter().copied());
+        for values in (1..4).flat_map(|n| (0..4).flat_map(move |a| (0..4).map(move |b| [n, a, b]))) {
+            let concrete = concretize(&program, &value(&program, values)).unwrap();
+            let report = check(&concrete);
+            prop_assert_eq!(&report.open, &vec![]);
+            let now = subjects(&concrete, &report.refuted);
+            prop_assert!(now.is_subset(&known), "proved, but {:?} for {:?}", report.refuted, values);
+            if is_full(&concrete) {
+                prop_assert!(refuted.is_subset(&now), "{:?} but not for {:?}: {:?}", symbolic.refuted, values, report.refuted);
+            }
+            let cyclic = |findings: &[Finding]| findings.iter().any(|finding| finding.code == Code::CYCLE);
+            prop_assert!(cyclic(&symbolic.refuted) || !cyclic(&report.refuted));
+        }
+    }
+}
+
+#[test]
+fn drafts_reach_every_kind_of_statement() {
+    let program = Draft(blocks()).program(&[(0, 1)]);
+    let words: BTreeSet<_> = program.nodes.iter().map(|node| node.kind.word()).collect();
+    assert_eq!(words, BTreeSet::from(["kernel", "copy", "if", "match", "while", "loop"]));
+}

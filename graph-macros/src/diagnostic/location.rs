@@ -1,0 +1,25 @@
+//! Where a span lies, for printing only: an editor may answer line 1 for everything.
+
+use graph_ir::model::Location;
+use proc_macro2::Span;
+
+/// The file, line and column at which a span starts.
+pub(crate) fn location(span: Span) -> Location {
+    if !proc_macro::is_available() {
+        return outside(span);
+    }
+    let start = span.unwrap().start();
+    Location { file: start.file(), line: start.line() as u32, column: start.column() as u32 }
+}
+
+/// Not in a macro, so in one of this crate's tests.
+#[cfg(test)]
+fn outside(span: Span) -> Location {
+    let start = span.start();
+    Location { file: "unknown".to_owned(), line: start.line as u32, column: start.column as u32 + 1 }
+}
+
+#[cfg(not(test))]
+fn outside(_span: Span) -> Location {
+    Location { file: "unknown".to_owned(), line: 1, column: 1 }
+}

@@ -1,0 +1,75 @@
+//! `JacobiArgs { b: &b, x: &mut x, tolerance }.build(&device)`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Emission;
+use crate::syntax::ast;
+
+impl Emission<'_> {
+    pub(super) fn arguments(&self) -> TokenStream {
+        let visibility = &self.graph.visibility;
+        let (name, graph) = (&self.names.arguments, &self.graph.name);
+        let generics = self.generics.of_arguments();
+        let binders: Vec<_> = self.buffers().map(|buffer| buffer.binder()).collect();
+        let fields = self.graph.parameters.iter().map(|parameter| {
+            let (docs, field) = (parameter.attributes.iter(), &parameter.name);
+            match &parameter.kind {
+                ast::ParameterKind::Value(ty) => quote!(#(#docs)* pub #field: #ty),
+                ast::ParameterKind::Buffer { .. } => {
+                    let binder = quote::format_ident!("__Bind_{field}", span = proc_macro2::Span::mixed_site());
+                    quote!(#(#docs)* pub #field: #binder)
+                }
+            }
+        });
+        let doc = format!("The arguments of [`{graph}`], by name.");
+        let build = self.build_function();
+        let used = self.generics.of_arguments_used();
+        quote! {
+            #[doc = #doc]
+            #[allow(missing_docs, non_camel_case_types)]
+            #visibility struct #name<#(#generics,)* #(#binders),*> {
+                #(#fields),*
+            }
+
+            #[allow(non_camel_case_types)]
+            impl<#(#generics,)* #(#binders),*> #name<#(#used,)* #(#binders),*> {
+                #build
+            }
+        }
+    }
+
+    fn build_function(&self) -> TokenStream {
+        let (graph, program, values) = (&self.graph.name, &self.names.program, &self.names.values);
+        let (used, of_build) = (self.generics.used(), self.generics.of_build());
+        let (bounds, predicates) = (self.generics.bounds_of_arguments(), self.generics.predicates());
+        let binder_bounds = self.buffers().map(|buffer| {
+            let (binder, bind) = (buffer.binder(), buffer.bind_trait());
+            quote!(#binder: #bind)
+        });
+        let bindings = self.buffers().map(|buffer| {
+            let (field, bind) = (buffer.name, buffer.bind_trait());
+            quote!(<_ as #bind>::bind(self.#field))
+        });
+        let fields: Vec<_> = self.values().map(|(name, _)| name).collect();
+        let doc = "Checks the graph with these lengths and values, plans it and makes it ready to launch on `device`.\n\n\
+                   # Errors\nIf a rule refuses the lengths or values, if a buffer belongs to another device, or if the \
+                   device refuses.";
+        quote! {
+            #[doc = #doc]
+            pub fn build<'g, #(#of_build),*>(
+                self,
+                device: &::graph_runtime::Device,
+            ) -> ::graph_runtime::Result<#graph<'g, #used>>
+            where
+                #bounds
+                #predicates
+                #(#binder_bounds),*
+            {
+                let values = #values::<#used> { #(#fields: self.#fields,)* __types: ::core::marker::PhantomData };
+                let bindings = ::std::vec![#(#bindings),*];
+                ::graph_runtime::Graph::<#program<#used>>::build(device, values, bindings).map(#graph)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Code that never runs: rustc checks each use against the declarations, with spans that make its messages point at what was written.
+
+use graph_ir::model::Mode;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::Emission;
+use crate::lower::{Check, CheckArgument, CheckBuffer};
+
+impl Emission<'_> {
+    pub(super) fn check(&self, check: &Check) -> TokenStream {
+        match check {
+            Check::Launch { kernel, path, arguments, parentheses } => {
+                let alias = &self.lowered.kernels[*kernel as usize].alias;
+                let alias = Ident::new(&alias.to_string(), path.span());
+                let arguments = arguments.iter().map(argument);
+                // Where the fix-its of rustc insert: in place, instead of rewriting the whole launch.
+                let list = group(quote!(#(#arguments),*), parentheses.resolved_at(Span::mixed_site()));
+                quote!(let _: ::graph_runtime::__private::Launched = #alias #list;)
+            }
+            Check::Fill { target, value } => method(target, "fill", &quote!(#value)),
+            Check::Copy { from, to } => method(from, "copy_to", &ghost(to)),
+            Check::Swap { left, right } => method(left, "swap_with", &ghost(right)),
+            Check::Use(name) => quote!(let _ = &#name;),
+        }
+    }
+}
+
+fn argument(argument: &CheckArgument) -> TokenStream {
+    match argument {
+        CheckArgument::Value(value) => value.to_token_stream(),
+        CheckArgument::Hole => quote!(::graph_runtime::__private::hole()),
+        CheckArgument::Buffer(buffer) => {
+            let method = match buffer.mode {
+                Mode::Read => "read",
+                Mode::Update => "update",
+                Mode::Overwrite => "out",
+                Mode::Atomic => "atomic",
+            };
+            // The call spans from the `&` to the name, so what is underlined is the argument as written.
+            let span = buffer.name.span();
+            let receiver = located(&buffer.name, buffer.ampersand);
+            let method = Ident::new(method, Span::mixed_site().located_at(span));
+            let empty = group(TokenStream::new(), span);
+            quote!(#receiver.#method #empty)
+        }
+    }
+}
+
+fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenStream {
+    let span = receiver.name.span();
+    let receiver = &receiver.name;
+    let name = Ident::new(name, Span::mixed_site().located_at(span));
+    quote_spanned!(Span::mixed_site().located_at(span)=> #receiver.#name(#argument);)
+}
+
+/// `&out x` as the buffer itself.
+fn ghost(buffer: &CheckBuffer) -> TokenStream {
+    buffer.name.to_token_stream()
+}
+
+fn located(name: &Ident, place: Span) -> Ident {
+    Ident::new(&name.to_string(), name.span().located_at(place))
+}
+
+fn group(tokens: TokenStream, span: Span) -> TokenTree {
+    let mut group = Group::new(Delimiter::Parenthesis, tokens);
+    group.set_span(span);
+    TokenTree::Group(group)
+}

@@ -1,0 +1,123 @@
+//! The evaluator: host expressions in text order, nested as the user nested them.
+
+use graph_ir::model::SymbolId;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::Emission;
+use super::program::internal;
+use crate::lower::{DeviceFunction, DeviceKind, Evaluation, LengthValue};
+
+impl Emission<'_> {
+    /// Parameters and length names as variables, then every step.
+    pub(super) fn evaluate_body(&self) -> TokenStream {
+        let (sink, values) = (internal("__sink"), internal("__values"));
+        let hosts = self.values().map(|(name, ty)| {
+            quote!(let #name: #ty = ::core::clone::Clone::clone(&#values.#name);)
+        });
+        let buffers = self.buffers().enumerate().map(|(index, buffer)| {
+            let (name, element, index) = (buffer.name, buffer.element, index as u32);
+            quote!(let #name = #sink.parameter::<#element>(#index);)
+        });
+        let lengths = self.lowered.lengths.iter().map(|(name, buffer)| {
+            let name = Ident::new(&name.to_string(), name.span());
+            quote!(let #name: usize = #sink.length(#buffer);)
+        });
+        let steps = self.steps(&self.lowered.evaluations);
+        quote!(#(#hosts)* #(#buffers)* #(#lengths)* #steps)
+    }
+
+    fn steps(&self, evaluations: &[Evaluation]) -> TokenStream {
+        let steps = evaluations.iter().map(|evaluation| self.step(evaluation));
+        quote!(#(#steps)*)
+    }
+
+    fn step(&self, evaluation: &Evaluation) -> TokenStream {
+        let sink = internal("__sink");
+        match evaluation {
+            Evaluation::Extent { symbol, value } => record("extent", *symbol, value),
+            Evaluation::Dimensions { symbol, value } => record("dimensions", *symbol, value),
+            Evaluation::Value { symbol, value } => record("value", *symbol, value),
+            Evaluation::Argument { symbol, kernel, parameter, value } => {
+                let alias = &self.lowered.kernels[*kernel as usize].alias;
+                let function = Ident::new(&format!("__p{parameter}"), Span::mixed_site().located_at(value.span()));
+                let call = quote_spanned!(value.span()=> #alias::#function(#value));
+                record("value", *symbol, &call)
+            }
+            Evaluation::Element { symbol, target, value } => {
+                let call = quote_spanned!(value.span()=> #target.element(#value));
+                record("value", *symbol, &call)
+            }
+            Evaluation::Branch { symbol, condition, then, otherwise } => {
+                let (then, otherwise) = (self.steps(then), self.steps(otherwise));
+                let (id, flag) = (symbol.0, internal("__flag"));
+                quote! {
+                    let #flag: bool = #condition;
+                    #sink.flag(#id, #flag);
+                    if #flag { #then } else { #otherwise }
+                }
+            }
+            Evaluation::Let { name, mutable, ty, value } => {
+                let ty = ty.as_ref().map(|ty| quote!(: #ty));
+                quote!(let #mutable #name #ty = #value;)
+            }
+            Evaluation::Transient { name, element, length } => {
+                let length = match length {
+                    LengthValue::Known(value) => Literal::u64_unsuffixed(*value).to_token_stream(),
+                    LengthValue::Symbol(symbol) => {
+                        let id = symbol.0;
+                        quote!(#sink.recorded(#id))
+                    }
+                };
+                quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
+            }
+            Evaluation::Scope(inner) => {
+                let inner = self.steps(inner);
+                quote!({ #inner })
+            }
+            Evaluation::Check(check) => {
+                let check = self.check(check);
+                quote!(if false { #check })
+            }
+            Evaluation::Device(function) => device(function),
+            Evaluation::Repeat { original, count, copy } => quote!(#sink.repeat(#original, #count, #copy);),
+        }
+    }
+}
+
+fn record(method: &str, symbol: SymbolId, value: &impl ToTokens) -> TokenStream {
+    let (sink, id) = (internal("__sink"), symbol.0);
+    let method = Ident::new(method, Span::mixed_site());
+    quote!(#sink.#method(#id, #value);)
+}
+
+/// A device expression as a closure over its host values.
+fn device(function: &DeviceFunction) -> TokenStream {
+    let (sink, id, body) = (internal("__sink"), function.node.0, &function.body);
+    let hosts = function.hosts.iter().map(|(variable, symbol, expression)| {
+        let symbol = symbol.0;
+        quote! {
+            let #variable = #expression;
+            #sink.scalar_value(#symbol, #variable);
+        }
+    });
+    let (elements, value) = (internal("__elements"), internal("__value"));
+    let result = match &function.kind {
+        DeviceKind::Test | DeviceKind::Until => quote!({ let #value: bool = #body; #value }),
+        DeviceKind::Element(target) => quote!(#target.element(#body)),
+        DeviceKind::Match(patterns) => quote! {{
+            let #value = #body;
+            match #value { #(#patterns => {})* _ => {} }
+            #value
+        }},
+    };
+    let result = match &function.kind {
+        DeviceKind::Until => quote!(!#result),
+        _ => result,
+    };
+    quote! {{
+        #(#hosts)*
+        #sink.scalar(#id, move |#elements: &::graph_runtime::__private::Elements<'_>| #result);
+    }}
+}

@@ -1,0 +1,49 @@
+//! The graph's own type: a transparent wrapper that derefs to `Graph`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Emission;
+
+impl Emission<'_> {
+    pub(super) fn graph_type(&self) -> TokenStream {
+        let visibility = &self.graph.visibility;
+        let attributes = &self.graph.attributes;
+        let (name, program) = (&self.graph.name, &self.names.program);
+        let (declared, used) = (self.generics.declared(), self.generics.used());
+        let predicates = self.generics.predicates();
+        let constants = self.label_constants();
+        let parameters = self.parameter_methods();
+        let inner = quote!(::graph_runtime::Graph<'g, #program<#used>>);
+        quote! {
+            #(#attributes)*
+            #[repr(transparent)]
+            #visibility struct #name<'g, #declared>(#inner) where #predicates;
+
+            impl<'g, #declared> ::core::ops::Deref for #name<'g, #used> where #predicates {
+                type Target = #inner;
+                fn deref(&self) -> &Self::Target {
+                    &self.0
+                }
+            }
+
+            impl<'g, #declared> ::core::ops::DerefMut for #name<'g, #used> where #predicates {
+                fn deref_mut(&mut self) -> &mut Self::Target {
+                    &mut self.0
+                }
+            }
+
+            #[allow(dead_code)]
+            impl<'g, #declared> #name<'g, #used> where #predicates {
+                #constants
+
+                /// The graph as the macro saw it: no device is needed.
+                pub fn outline() -> ::graph_runtime::Outline {
+                    ::graph_runtime::Outline::of::<#program<#used>>()
+                }
+
+                #parameters
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Lowered graphs to Rust: one file per emitted thing. Nothing here can fail.
+
+mod arguments;
+mod check;
+mod evaluate;
+mod generics;
+mod graph;
+mod labels;
+mod parameters;
+mod parts;
+mod program;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::lower::Lowered;
+use crate::syntax::ast;
+use generics::GraphGenerics;
+
+/// A graph and what was made of it, with the names of everything that is generated for it.
+pub(crate) struct Emission<'a> {
+    graph: &'a ast::Graph,
+    lowered: &'a Lowered,
+    generics: GraphGenerics,
+    names: Names,
+}
+
+/// The names of the generated items.
+struct Names {
+    arguments: Ident,
+    parts: Ident,
+    program: Ident,
+    values: Ident,
+}
+
+/// All items of one graph.
+pub(crate) fn emit(graph: &ast::Graph, lowered: &Lowered) -> TokenStream {
+    let name = &graph.name;
+    // Generated items resolve where the user's do, but must not share the name's place: an editor shows every item at a place.
+    let hidden = |suffix: &str| format_ident!("{name}{suffix}", span = name.span().resolved_at(Span::call_site()));
+    let names = Names {
+        arguments: format_ident!("{name}Args", span = name.span()),
+        parts: format_ident!("{name}Parts", span = name.span()),
+        program: hidden("Program"),
+        values: hidden("Values"),
+    };
+    let emission = Emission { graph, lowered, generics: GraphGenerics::of(graph), names };
+    let arguments = emission.arguments();
+    let graph_type = emission.graph_type();
+    let parts = emission.parts();
+    let program = emission.program();
+    quote! {
+        #arguments
+        #graph_type
+        #parts
+        #program
+    }
+}
+
+impl Emission<'_> {
+    /// Host parameters: name and type.
+    fn values(&self) -> impl Iterator<Item = (&Ident, &syn::Type)> {
+        self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            ast::ParameterKind::Value(ty) => Some((&parameter.name, &**ty)),
+            ast::ParameterKind::Buffer { .. } => None,
+        })
+    }
+
+    /// Buffer parameters in order.
+    fn buffers(&self) -> impl Iterator<Item = BufferParameter<'_>> {
+        self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            ast::ParameterKind::Value(_) => None,
+            ast::ParameterKind::Buffer { mode, host, element, .. } => {
+                Some(BufferParameter { name: &parameter.name, writes: mode.kind.writes(), host: host.is_some(), element })
+            }
+        })
+    }
+}
+
+/// A buffer parameter, as the generated code sees it.
+struct BufferParameter<'a> {
+    name: &'a Ident,
+    writes: bool,
+    host: bool,
+    element: &'a syn::Type,
+}
+
+impl BufferParameter<'_> {
+    /// The generic parameter for how it is bound.
+    fn binder(&self) -> Ident {
+        format_ident!("__Bind_{}", self.name, span = Span::mixed_site())
+    }
+
+    /// The trait that says what may be bound.
+    fn bind_trait(&self) -> TokenStream {
+        let element = self.element;
+        match (self.host, self.writes) {
+            (false, false) => quote!(::graph_runtime::BindRead<'g, #element>),
+            (false, true) => quote!(::graph_runtime::BindMut<'g, #element>),
+            (true, false) => quote!(::graph_runtime::BindHostRead<'g, #element>),
+            (true, true) => quote!(::graph_runtime::BindHostMut<'g, #element>),
+        }
+    }
+}

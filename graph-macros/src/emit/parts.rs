@@ -1,0 +1,41 @@
+//! `JacobiParts`: what `into_parts` gives back.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Emission;
+
+impl Emission<'_> {
+    pub(super) fn parts(&self) -> TokenStream {
+        let visibility = &self.graph.visibility;
+        let (name, graph) = (&self.names.parts, &self.graph.name);
+        let (declared, used) = (self.generics.declared(), self.generics.used());
+        let predicates = self.generics.predicates();
+        let fields = self.buffers().map(|buffer| {
+            let (field, element) = (buffer.name, buffer.element);
+            quote!(pub #field: ::graph_runtime::Bound<'g, #element>)
+        });
+        let taken = self.buffers().enumerate().map(|(index, buffer)| {
+            let (field, index) = (buffer.name, index as u32);
+            quote!(#field: self.0.take(#index))
+        });
+        let doc = format!("The buffers of a [`{graph}`] that was taken apart.");
+        quote! {
+            #[doc = #doc]
+            #[allow(missing_docs)]
+            #visibility struct #name<'g, #declared> where #predicates {
+                #(#fields,)*
+                #[doc(hidden)]
+                pub __types: ::core::marker::PhantomData<(&'g (), #graph<'g, #used>)>,
+            }
+
+            #[allow(dead_code)]
+            impl<'g, #declared> #graph<'g, #used> where #predicates {
+                /// Ends the graph and gives its buffers back; each waits for the launches that still use it.
+                pub fn into_parts(mut self) -> #name<'g, #used> {
+                    #name { #(#taken,)* __types: ::core::marker::PhantomData }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `impl Program`: the graph as data, its tables, its evaluator.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{quote, ToTokens};
+
+use super::Emission;
+use crate::lower::KernelUse;
+
+impl Emission<'_> {
+    pub(super) fn program(&self) -> TokenStream {
+        let visibility = &self.graph.visibility;
+        let (program, values) = (&self.names.program, &self.names.values);
+        let (declared, used) = (self.generics.declared(), self.generics.used());
+        let (predicates, phantom) = (self.generics.predicates(), self.generics.phantom());
+        let fields = self.values().map(|(name, ty)| quote!(#name: #ty));
+        let body = self.program_impl();
+        quote! {
+            #[doc(hidden)]
+            #visibility struct #program<#declared>(#phantom) where #predicates;
+
+            #[doc(hidden)]
+            #[derive(::core::clone::Clone)]
+            #visibility struct #values<#declared> where #predicates {
+                #(#fields,)*
+                __types: #phantom,
+            }
+
+            const _: () = {
+                #body
+                impl<#declared> ::graph_runtime::__private::Program for #program<#used> where #predicates {
+                    type Values = #values<#used>;
+                    const DATA: &'static [u8] = DATA;
+
+                    fn elements() -> ::std::vec::Vec<::graph_runtime::__private::ElementLayout> {
+                        Self::__elements()
+                    }
+
+                    fn kernels() -> ::std::vec::Vec<&'static ::graph_runtime::__private::KernelDeclaration> {
+                        Self::__kernels()
+                    }
+
+                    fn evaluate(values: &Self::Values, sink: &mut ::graph_runtime::__private::Sink) {
+                        Self::__evaluate(values, sink);
+                    }
+                }
+            };
+        }
+    }
+
+    fn program_impl(&self) -> TokenStream {
+        let (program, values) = (&self.names.program, &self.names.values);
+        let (declared, used) = (self.generics.declared(), self.generics.used());
+        let predicates = self.generics.predicates();
+        let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
+        let imports = self.lowered.kernels.iter().map(import);
+        let aliases = self.lowered.kernels.iter().map(|kernel| &kernel.alias);
+        let (kinds, indices) = self.element_table();
+        let evaluate = self.evaluate_body();
+        let (sink, input) = (internal("__sink"), internal("__values"));
+        quote! {
+            #[allow(unused_imports)]
+            use ::graph_runtime::__private::{AnyParam as _};
+            #(#imports)*
+            static DATA: &[u8] = #data;
+
+            impl<#declared> #program<#used> where #predicates {
+                #[inline(never)]
+                fn __elements() -> ::std::vec::Vec<::graph_runtime::__private::ElementLayout> {
+                    let kinds = [#(::graph_runtime::__private::ElementLayout::of::<#kinds>()),*];
+                    let indices: &[u32] = &[#(#indices),*];
+                    indices.iter().map(|index| kinds[*index as usize]).collect()
+                }
+
+                fn __kernels() -> ::std::vec::Vec<&'static ::graph_runtime::__private::KernelDeclaration> {
+                    ::std::vec![#(#aliases::__DECLARATION),*]
+                }
+
+                #[allow(unused_variables, unused_mut, unused_parens, clippy::all, clippy::pedantic)]
+                #[allow(unreachable_patterns, unused_comparisons)]
+                fn __evaluate(#input: &#values<#used>, #sink: &mut ::graph_runtime::__private::Sink) {
+                    #evaluate
+                }
+            }
+        }
+    }
+
+    /// The distinct element types, and the index of each buffer's among them.
+    fn element_table(&self) -> (Vec<&syn::Type>, Vec<u32>) {
+        let mut kinds: Vec<&syn::Type> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
+        let mut indices = Vec::new();
+        for element in &self.lowered.elements {
+            let text = element.to_token_stream().to_string();
+            let index = texts.iter().position(|known| *known == text).unwrap_or_else(|| {
+                texts.push(text);
+                kinds.push(element);
+                texts.len() - 1
+            });
+            indices.push(index as u32);
+        }
+        (kinds, indices)
+    }
+}
+
+/// `use jacobi::sweep as sweep;`: an unknown kernel is reported here, once, at its first use.
+fn import(kernel: &KernelUse) -> TokenStream {
+    let (path, alias) = (&kernel.path, &kernel.alias);
+    if path.path.segments.len() == 1 && path.path.leading_colon.is_none() {
+        return quote!(use self::#path as #alias;);
+    }
+    quote!(use #path as #alias;)
+}
+
+/// A name of generated code that no name of the user's can be.
+pub(super) fn internal(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}

@@ -1,0 +1,260 @@
+//! `if`, `match`, `while` and `loop`.
+
+use graph_ir::code::Code;
+use graph_ir::model::{
+    Arm, BufferId, Expression, LoopHead, NodeId, NodeKind, Pattern, Place, RegionId, RegionKind, SymbolId, Test,
+    UnaryOperator,
+};
+use graph_ir::rules::swap;
+use proc_macro2::Span;
+use syn::Expr;
+use syn::spanned::Spanned;
+
+use super::evaluation::{DeviceKind, Evaluation};
+use super::labels::Body;
+use super::{Lowering, text};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast::{self, Statement};
+
+impl Lowering<'_> {
+    /// An `if` that reads a buffer is decided on the device, any other when the graph is built.
+    pub(crate) fn conditional_if(&mut self, statement: &Statement, conditional: &ast::If) {
+        if self.reads_buffer(&conditional.condition) {
+            self.device_if(statement, conditional);
+        } else {
+            self.host_if(statement, conditional);
+        }
+    }
+
+    fn device_if(&mut self, statement: &Statement, conditional: &ast::If) {
+        let node = self.node(statement, conditional.keyword.span, "if", NodeKind::Copy);
+        let test = self.test(node, &conditional.condition, DeviceKind::Test);
+        let then = self.body(node, RegionKind::Then, conditional.keyword.span, &conditional.then);
+        let otherwise = conditional
+            .otherwise
+            .as_ref()
+            .map(|(keyword, body)| self.body(node, RegionKind::Else, keyword.span, body));
+        self.node_mut(node).kind = NodeKind::If { test, then, otherwise };
+    }
+
+    fn host_if(&mut self, statement: &Statement, conditional: &ast::If) {
+        let node = self.node(statement, conditional.keyword.span, "if", NodeKind::Copy);
+        let condition = self.flag(&conditional.condition);
+        let mut regions = [None, None];
+        let mut blocks = [Vec::new(), Vec::new()];
+        let no_else = Vec::new();
+        let (else_span, otherwise) = conditional
+            .otherwise
+            .as_ref()
+            .map_or((conditional.keyword.span, &no_else), |(keyword, body)| (keyword.span, body));
+        let arms = [
+            (RegionKind::Then, conditional.keyword.span, &conditional.then),
+            (RegionKind::Else, else_span, otherwise),
+        ];
+        for (index, (kind, span, body)) in arms.into_iter().enumerate() {
+            self.symbols.enter_branch();
+            blocks[index] = self.block(|this| regions[index] = Some(this.body(node, kind, span, body)));
+            self.symbols.leave_branch();
+        }
+        let [then, otherwise] = blocks;
+        let condition_expression = conditional.condition.clone();
+        self.evaluate(Evaluation::Branch { symbol: condition, condition: condition_expression, then, otherwise });
+        let [Some(then), otherwise] = regions else { return };
+        let otherwise = otherwise.filter(|_| conditional.otherwise.is_some());
+        self.node_mut(node).kind = NodeKind::HostIf { condition, then, otherwise };
+    }
+
+    /// The symbol of a host condition; the branch that evaluates it follows.
+    fn flag(&mut self, condition: &Expr) -> SymbolId {
+        let origin = graph_ir::model::SymbolOrigin::Evaluated;
+        self.new_symbol(text::of(condition), condition.span(), origin)
+    }
+
+    pub(crate) fn conditional_match(&mut self, statement: &Statement, conditional: &ast::Match) {
+        if !self.reads_buffer(&conditional.value) {
+            let diagnostic =
+                Diagnostic::error(Code::NOT_YET, conditional.value.span(), "`match` over host values is not supported yet")
+                    .note("this value reads no buffer, so it is known when the graph is built")
+                    .help("write `if` and `else if` over host values, or match an element of a buffer: `match s[0] { … }`");
+            return self.diagnose(diagnostic);
+        }
+        let node = self.node(statement, conditional.keyword.span, "match", NodeKind::Copy);
+        let patterns = conditional.arms.iter().flat_map(|arm| &arm.patterns).map(|p| p.tokens.clone()).collect();
+        let test = self.test(node, &conditional.value, DeviceKind::Match(patterns));
+        let mut arms = Vec::new();
+        let mut otherwise = None;
+        for arm in &conditional.arms {
+            let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
+            if arm.patterns.is_empty() {
+                otherwise = otherwise.or(Some(body));
+            } else {
+                let patterns = arm.patterns.iter().map(|p| Pattern { first: p.first, last: p.last }).collect();
+                arms.push(Arm { patterns, body });
+            }
+        }
+        self.node_mut(node).kind = NodeKind::Match { test, arms, otherwise };
+    }
+
+    /// `while c limit n every k { … }`
+    pub(crate) fn while_loop(&mut self, statement: &Statement, conditional: &ast::While) {
+        let node = self.node(statement, conditional.keyword.span, "while", NodeKind::Copy);
+        let test = self.test(node, &conditional.condition, DeviceKind::Test);
+        let parts = LoopParts { span: conditional.keyword.span, bounds: &conditional.bounds, body: &conditional.body };
+        self.loop_node(node, &parts, Some(test), None);
+    }
+
+    /// `loop limit n every k { … if c { break; } }`
+    pub(crate) fn plain_loop(&mut self, statement: &Statement, conditional: &ast::Loop) {
+        let node = self.node(statement, conditional.keyword.span, "loop", NodeKind::Copy);
+        let parts = LoopParts { span: conditional.keyword.span, bounds: &conditional.bounds, body: &conditional.body };
+        self.loop_node(node, &parts, None, conditional.until.as_ref());
+    }
+
+    fn loop_node(&mut self, node: NodeId, parts: &LoopParts<'_>, first: Option<Test>, until: Option<&ast::Until>) {
+        let every = every(parts.bounds);
+        let limit = parts.bounds.limit.as_ref().map(|limit| self.extent(limit));
+        let before = self.scopes.buffer_state();
+        let place = self.place(parts.span);
+        let bounds_place = self.bounds_place(parts.bounds, parts.span);
+        let tests_first = first.is_some();
+        self.scopes.enter();
+        let evaluations = self.block(|this| {
+            let body = this.begin_region(RegionKind::Body, Some(node), place);
+            this.bodies.push(Body::new(if tests_first { "while" } else { "loop" }, parts.span, parts.body));
+            this.passes(every, parts.body);
+            let test = first.or_else(|| until.map(|until| this.until(node, until)));
+            this.bodies.pop();
+            this.end_region();
+            let head = LoopHead { test, tests_first, body, limit, every, place: bounds_place };
+            this.node_mut(node).kind = NodeKind::Loop(head);
+        });
+        self.evaluate(Evaluation::Scope(evaluations));
+        self.scopes.leave(if tests_first { "while" } else { "loop" });
+        self.check_swapped(&before, place, Some(every));
+    }
+
+    /// The test of `if c { break; }` continues while `!c`; it sees the names of the loop's body.
+    fn until(&mut self, node: NodeId, until: &ast::Until) -> Test {
+        let mut test = self.test(node, &until.condition, DeviceKind::Until);
+        test.value = Expression::Unary { operator: UnaryOperator::Not, operand: Box::new(test.value) };
+        test.place = self.place(until.keyword.span);
+        test
+    }
+
+    fn bounds_place(&mut self, bounds: &ast::Bounds, keyword: Span) -> Place {
+        let limit = bounds.limit.as_ref().map(Spanned::span);
+        let every = bounds.every.as_ref().map(syn::LitInt::span);
+        self.place(limit.or(every).unwrap_or(keyword))
+    }
+
+    /// A body with a region and a scope of its own.
+    fn body(&mut self, node: NodeId, kind: RegionKind, span: Span, statements: &[Statement]) -> RegionId {
+        let before = self.scopes.buffer_state();
+        let place = self.place(span);
+        let region = self.begin_region(kind, Some(node), place);
+        let word = match kind {
+            RegionKind::Else => "else",
+            RegionKind::Arm => "match",
+            _ => "if",
+        };
+        self.bodies.push(Body::new(word, span, statements));
+        self.scoped(statements, word);
+        self.resolve_pending();
+        self.bodies.pop();
+        self.end_region();
+        self.check_swapped(&before, place, None);
+        region
+    }
+
+    /// Names that a body leaves exchanged would mean one thing on one path and another on the other.
+    fn check_swapped(&mut self, before: &NameState, place: Place, every: Option<u32>) {
+        let after = self.scopes.buffer_state();
+        let moved: Vec<&str> = before.iter().zip(&after).filter(|(a, b)| a != b).map(|(a, _)| a.0.as_str()).collect();
+        if moved.is_empty() {
+            return;
+        }
+        let at = self.last_swap.unwrap_or(place);
+        let finding = match every {
+            Some(every) => swap::names_left_exchanged(&moved, order(before, &after, every), every, at, at),
+            None => swap::swap_in_branch(&moved, self.bodies.last().map_or("if", |body| body.word), at, place),
+        };
+        self.report(&finding);
+        for (name, _, current) in before {
+            if let Some(buffer) = self.scopes.buffer_mut(name) {
+                buffer.current = *current;
+            }
+        }
+    }
+
+    /// The test of a conditional, whose accesses go to the node.
+    fn test(&mut self, node: NodeId, condition: &Expr, kind: DeviceKind) -> Test {
+        let place = self.place(condition.span());
+        let value = self.device_expression(node, condition, kind);
+        Test { value, place }
+    }
+
+    /// Whether an expression names an element of a buffer, or of something that may be one.
+    pub(crate) fn reads_buffer(&self, expression: &Expr) -> bool {
+        let mut finder = BufferFinder { lowering: self, found: false };
+        syn::visit::Visit::visit_expr(&mut finder, expression);
+        finder.found
+    }
+}
+
+/// What each visible buffer name stands for: name, declared as, now.
+type NameState = Vec<(String, BufferId, BufferId)>;
+
+/// After how many passes every name is back where it was, if `every` passes take the names from `before` to `after`.
+fn order(before: &NameState, after: &NameState, every: u32) -> u32 {
+    let step = |id: BufferId| {
+        let position = before.iter().position(|(_, _, current)| *current == id);
+        position.map_or(id, |position| after[position].2)
+    };
+    let longest = before.len() as u32 + 1;
+    let rounds = |id: BufferId| {
+        let mut now = step(id);
+        let mut rounds = 1;
+        while now != id && rounds < longest {
+            now = step(now);
+            rounds += 1;
+        }
+        rounds
+    };
+    before.iter().map(|(_, _, current)| rounds(*current)).fold(1, lcm) * every
+}
+
+fn lcm(a: u32, b: u32) -> u32 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}
+
+/// What `while` and `loop` have in common.
+struct LoopParts<'a> {
+    span: Span,
+    bounds: &'a ast::Bounds,
+    body: &'a [Statement],
+}
+
+struct BufferFinder<'a, 'd> {
+    lowering: &'a Lowering<'d>,
+    found: bool,
+}
+
+impl<'ast> syn::visit::Visit<'ast> for BufferFinder<'_, '_> {
+    fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
+        if let Some(name) = text::identifier(&index.expr) {
+            let host = self.lowering.scopes.find(&name.to_string());
+            let host = host.is_some_and(|binding| matches!(binding.kind, super::scope::BindingKind::Host));
+            self.found |= !host;
+        }
+        syn::visit::visit_expr_index(self, index);
+    }
+}
+
+/// `every k`, 1 if absent; the parser has checked that it is at least 1.
+fn every(bounds: &ast::Bounds) -> u32 {
+    bounds.every.as_ref().and_then(|every| every.base10_parse().ok()).unwrap_or(1)
+}

@@ -1,0 +1,86 @@
+//! What the generated evaluator does, in text order: host expressions as the user wrote them, and calls that rustc checks.
+
+use graph_ir::model::{Mode, NodeId, SymbolId};
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Expr, Token, Type};
+
+/// One step of the evaluator. Nested steps are nested Rust scopes.
+pub(crate) enum Evaluation {
+    /// `sink.extent(symbol, value)`
+    Extent { symbol: SymbolId, value: Expr },
+    /// `sink.dimensions(symbol, value)`
+    Dimensions { symbol: SymbolId, value: Expr },
+    /// `sink.value(symbol, value)`: the type is checked where the value is used.
+    Value { symbol: SymbolId, value: Expr },
+    /// `sink.value(symbol, kernel::__p3(value))`: the parameter's type is the value's.
+    Argument { symbol: SymbolId, kernel: u32, parameter: usize, value: Expr },
+    /// `sink.value(symbol, target.element(value))`: the buffer's element type is the value's.
+    Element { symbol: SymbolId, target: Ident, value: Expr },
+    /// A host `if`.
+    Branch { symbol: SymbolId, condition: Expr, then: Vec<Evaluation>, otherwise: Vec<Evaluation> },
+    /// A host `let`.
+    Let { name: Ident, mutable: Option<Token![mut]>, ty: Option<Box<Type>>, value: Expr },
+    /// A transient's name, for lengths and type checks.
+    Transient { name: Ident, element: Box<Type>, length: LengthValue },
+    /// `{ … }`
+    Scope(Vec<Evaluation>),
+    /// Checked by rustc, never run.
+    Check(Check),
+    /// A node's device expression.
+    Device(DeviceFunction),
+    /// The nodes of an unrolled pass have the device expressions of the first pass's.
+    Repeat { original: u32, count: u32, copy: u32 },
+}
+
+/// The length of a transient in the evaluator.
+pub(crate) enum LengthValue {
+    Known(u64),
+    Symbol(SymbolId),
+}
+
+/// A use that rustc checks against declarations.
+pub(crate) enum Check {
+    Launch { kernel: u32, path: Ident, arguments: Vec<CheckArgument>, parentheses: Span },
+    Fill { target: CheckBuffer, value: Expr },
+    Copy { from: CheckBuffer, to: CheckBuffer },
+    Swap { left: CheckBuffer, right: CheckBuffer },
+    /// A name in a statement that could not be parsed.
+    Use(Ident),
+}
+
+/// An argument in a check.
+pub(crate) enum CheckArgument {
+    Buffer(CheckBuffer),
+    /// A literal or a name, as written.
+    Value(Expr),
+    /// A compound expression, which is checked where it is evaluated.
+    Hole,
+}
+
+/// A buffer in a check, with the spans of what was written.
+pub(crate) struct CheckBuffer {
+    pub(crate) name: Ident,
+    pub(crate) mode: Mode,
+    pub(crate) ampersand: Span,
+}
+
+/// A device expression as Rust.
+pub(crate) struct DeviceFunction {
+    pub(crate) node: NodeId,
+    /// Host values that it names: the variable, and the symbol and expression.
+    pub(crate) hosts: Vec<(Ident, SymbolId, Expr)>,
+    pub(crate) body: TokenStream,
+    pub(crate) kind: DeviceKind,
+}
+
+/// What the expression must be.
+pub(crate) enum DeviceKind {
+    /// `bool`.
+    Test,
+    /// `bool`, of which the opposite is the test.
+    Until,
+    /// The element type of this buffer.
+    Element(Ident),
+    /// An integer that these patterns may be matched against.
+    Match(Vec<TokenStream>),
+}

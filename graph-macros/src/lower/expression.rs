@@ -1,0 +1,405 @@
+//! Device expressions: as data for the GPU, and as Rust for the CPU and for rustc's type check.
+
+use graph_ir::code::Code;
+use graph_ir::model::{
+    Access, BinaryOperator, Expression, Extent, Footprint, Method, Mode, NodeId, NodeKind, ScalarType, UnaryOperator,
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, Lit, UnOp};
+
+use super::evaluation::{DeviceFunction, DeviceKind, Evaluation};
+use super::launch::without_suffix;
+use super::symbols::integer;
+use super::{Lowering, text};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast;
+
+/// An expression in its two forms.
+struct Both {
+    data: Expression,
+    rust: TokenStream,
+}
+
+/// What is gathered on the way through one expression.
+struct Gathered {
+    node: NodeId,
+    hosts: Vec<(Ident, graph_ir::model::SymbolId, Expr)>,
+    failed: bool,
+}
+
+impl Lowering<'_> {
+    /// Lowers a node's expression: its accesses go to the node, its Rust form to the evaluator.
+    pub(crate) fn device_expression(&mut self, node: NodeId, expression: &Expr, kind: DeviceKind) -> Expression {
+        let mut gathered = Gathered { node, hosts: Vec::new(), failed: false };
+        let both = self.both(&mut gathered, expression);
+        if !gathered.failed {
+            let function = DeviceFunction { node, hosts: gathered.hosts, body: both.rust, kind };
+            self.evaluate(Evaluation::Device(function));
+        }
+        both.data
+    }
+
+    /// `s[0] = e;`, `s[0] += e;`
+    pub(crate) fn scalar(
+        &mut self,
+        statement: &ast::Statement,
+        target: &ast::BufferPlace,
+        operator: Option<&BinOp>,
+        equals: Span,
+        value: &Expr,
+    ) {
+        let Some(footprint) = self.element_footprint(&target.index) else { return };
+        let Some(buffer) = self.buffer_named(&target.name) else { return };
+        let name = format!("{}[{}]", target.name, text::of(&target.index));
+        let node = self.node(statement, target.name.span(), &name, NodeKind::Copy);
+        let place = self.place(target.name.span());
+        let mode = if operator.is_some() { Mode::Update } else { Mode::Overwrite };
+        self.node_mut(node).accesses = vec![Access { buffer, mode, footprint, ranged: true, place }];
+        let kind = DeviceKind::Element(target.name.clone());
+        let value = match operator {
+            None => self.device_expression(node, value, kind),
+            Some(operator) => self.compound(node, target, operator, equals, value),
+        };
+        self.node_mut(node).kind = NodeKind::Scalar { value };
+    }
+
+    fn compound(
+        &mut self,
+        node: NodeId,
+        target: &ast::BufferPlace,
+        operator: &BinOp,
+        equals: Span,
+        value: &Expr,
+    ) -> Expression {
+        let mut gathered = Gathered { node, hosts: Vec::new(), failed: false };
+        let name = &target.name;
+        let left = Both { data: Expression::Element(0), rust: element_of(name, 0) };
+        let right = self.both(&mut gathered, value);
+        let plain = plain_operator(operator);
+        let both = match plain {
+            Some(plain) => binary(plain, equals, left, right),
+            None => self.refuse(&mut gathered, equals, "this operator cannot run on the device"),
+        };
+        if !gathered.failed {
+            let kind = DeviceKind::Element(name.clone());
+            let function = DeviceFunction { node, hosts: gathered.hosts, body: both.rust, kind };
+            self.evaluate(Evaluation::Device(function));
+        }
+        both.data
+    }
+
+    fn both(&mut self, gathered: &mut Gathered, expression: &Expr) -> Both {
+        match expression {
+            Expr::Paren(inner) => {
+                let Both { data, rust } = self.both(gathered, &inner.expr);
+                Both { data, rust: quote_spanned!(inner.paren_token.span.join()=> (#rust)) }
+            }
+            Expr::Group(inner) => self.both(gathered, &inner.expr),
+            Expr::Lit(literal) => self.literal(gathered, &literal.lit),
+            Expr::Index(index) => self.element(gathered, index),
+            Expr::Unary(unary) => self.unary(gathered, unary),
+            Expr::Binary(operation) => match operator(&operation.op) {
+                Some(op) => {
+                    let left = self.both(gathered, &operation.left);
+                    let right = self.both(gathered, &operation.right);
+                    binary(op, operation.op.span(), left, right)
+                }
+                None => self.refuse(gathered, operation.op.span(), "an assignment cannot be part of a device expression"),
+            },
+            Expr::Cast(cast) => self.cast(gathered, cast),
+            Expr::MethodCall(call) if method(&call.method).is_some() => self.method_call(gathered, call),
+            Expr::If(conditional) => self.select(gathered, conditional),
+            other => self.host(gathered, other),
+        }
+    }
+
+    fn literal(&mut self, gathered: &mut Gathered, literal: &Lit) -> Both {
+        let rust = literal.to_token_stream();
+        let number = |token: String, suffix: &str| {
+            let text = without_suffix(&token, suffix);
+            Expression::Literal { text, suffix: scalar_type(suffix) }
+        };
+        let data = match literal {
+            Lit::Int(int) => number(int.to_string(), int.suffix()),
+            Lit::Float(float) => number(float.to_string(), float.suffix()),
+            Lit::Bool(boolean) => Expression::Boolean(boolean.value),
+            other => return self.refuse(gathered, other.span(), "only numbers and booleans exist on the device"),
+        };
+        Both { data, rust }
+    }
+
+    /// `x[i]`
+    fn element(&mut self, gathered: &mut Gathered, index: &syn::ExprIndex) -> Both {
+        let Some(name) = text::identifier(&index.expr) else { return self.host(gathered, &Expr::Index(index.clone())) };
+        if self.scopes.buffer(&name.to_string()).is_none() && self.scopes.find(&name.to_string()).is_some() {
+            return self.host(gathered, &Expr::Index(index.clone()));
+        }
+        let footprint = self.element_footprint(&index.index);
+        let buffer = self.buffer_named(name);
+        let (Some(footprint), Some(buffer)) = (footprint, buffer) else {
+            gathered.failed = true;
+            return Both { data: Expression::Boolean(false), rust: TokenStream::new() };
+        };
+        let place = self.place(name.span());
+        let accesses = &mut self.node_mut(gathered.node).accesses;
+        let same = |access: &Access| access.buffer == buffer && access.footprint == footprint && access.mode.reads();
+        let position = accesses.iter().position(same).unwrap_or_else(|| {
+            accesses.push(Access { buffer, mode: Mode::Read, footprint, ranged: true, place });
+            accesses.len() - 1
+        });
+        let position = position as u32;
+        Both { data: Expression::Element(position), rust: element_of(name, position) }
+    }
+
+    /// `i..i + 1`, unless the index is something that is not there yet.
+    fn element_footprint(&mut self, index: &Expr) -> Option<Footprint> {
+        let index = text::bare(index);
+        if let Some(value) = integer(index) {
+            return Some(Footprint { start: Extent::Known(value), end: Extent::Known(value.saturating_add(1)) });
+        }
+        let reason = match index {
+            Expr::Tuple(_) => Some("an index of several dimensions is not supported yet"),
+            Expr::Range(_) => Some("a range is not a single element"),
+            _ if self.reads_buffer(index) => Some("an index read from a buffer is not supported yet"),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            let diagnostic = Diagnostic::error(Code::NOT_YET, index.span(), reason)
+                .help("index with a literal or a host expression: `x[0]`, `x[n - 1]`");
+            self.diagnose(diagnostic);
+            return None;
+        }
+        let end: Expr = syn::parse_quote_spanned!(index.span()=> (#index) + 1);
+        Some(Footprint { start: self.extent(index), end: self.extent(&end) })
+    }
+
+    fn unary(&mut self, gathered: &mut Gathered, unary: &syn::ExprUnary) -> Both {
+        let span = unary.op.span();
+        match unary.op {
+            UnOp::Neg(_) => {
+                let literal = matches!(text::bare(&unary.expr), Expr::Lit(_));
+                let Both { data, rust } = self.both(gathered, &unary.expr);
+                let data = Expression::Unary { operator: UnaryOperator::Neg, operand: Box::new(data) };
+                let rust = if literal { quote_spanned!(span=> -#rust) } else { call("neg", span, &[rust]) };
+                Both { data, rust }
+            }
+            UnOp::Not(_) => {
+                let Both { data, rust } = self.both(gathered, &unary.expr);
+                let data = Expression::Unary { operator: UnaryOperator::Not, operand: Box::new(data) };
+                Both { data, rust: quote_spanned!(span=> !(#rust)) }
+            }
+            _ => self.host(gathered, &Expr::Unary(unary.clone())),
+        }
+    }
+
+    fn cast(&mut self, gathered: &mut Gathered, cast: &syn::ExprCast) -> Both {
+        let target = text::of(&cast.ty);
+        let Some(target) = scalar_type(&target) else {
+            return self.refuse(gathered, cast.ty.span(), "expected an integer type, `f32` or `f64` behind `as`");
+        };
+        let Both { data, rust } = self.both(gathered, &cast.expr);
+        let ty = &cast.ty;
+        let rust = quote_spanned!(cast.as_token.span=> ((#rust) as #ty));
+        Both { data: Expression::Cast { operand: Box::new(data), target }, rust }
+    }
+
+    fn method_call(&mut self, gathered: &mut Gathered, call_site: &syn::ExprMethodCall) -> Both {
+        let name = &call_site.method;
+        let Some(method) = method(name) else { return self.host(gathered, &Expr::MethodCall(call_site.clone())) };
+        let receiver = self.both(gathered, &call_site.receiver);
+        let mut operands = vec![receiver.data];
+        let mut rust = vec![receiver.rust];
+        for argument in &call_site.args {
+            let both = self.both(gathered, argument);
+            operands.push(both.data);
+            rust.push(both.rust);
+        }
+        let settled = match method {
+            Method::Abs | Method::Min | Method::Max => call(&name.to_string(), name.span(), &rust),
+            _ => {
+                let (receiver, arguments) = (&rust[0], &rust[1..]);
+                quote_spanned!(name.span()=> (#receiver).#name(#(#arguments),*))
+            }
+        };
+        Both { data: Expression::Call { method, operands }, rust: settled }
+    }
+
+    fn select(&mut self, gathered: &mut Gathered, conditional: &syn::ExprIf) -> Both {
+        let otherwise = conditional.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
+        let then = single_expression(&conditional.then_branch);
+        let (Some(then), Some(otherwise)) = (then, otherwise) else {
+            let span = conditional.if_token.span;
+            return self.refuse(gathered, span, "an `if` in a device expression needs one value in each branch");
+        };
+        let otherwise = match otherwise {
+            Expr::Block(block) => single_expression(&block.block),
+            other => Some(other),
+        };
+        let Some(otherwise) = otherwise else {
+            let span = conditional.if_token.span;
+            return self.refuse(gathered, span, "an `if` in a device expression needs one value in each branch");
+        };
+        let condition = self.both(gathered, &conditional.cond);
+        let (then, otherwise) = (self.both(gathered, then), self.both(gathered, otherwise));
+        let (test, yes, no) = (condition.rust, then.rust, otherwise.rust);
+        let rust = quote_spanned!(conditional.if_token.span=> (if #test { #yes } else { #no }));
+        let data = Expression::Select {
+            condition: Box::new(condition.data),
+            then: Box::new(then.data),
+            otherwise: Box::new(otherwise.data),
+        };
+        Both { data, rust }
+    }
+
+    /// A host value: anything that names no buffer's element.
+    fn host(&mut self, gathered: &mut Gathered, expression: &Expr) -> Both {
+        if self.reads_buffer(expression) {
+            return self.refuse(gathered, expression.span(), "this form cannot run on the device");
+        }
+        let origin = graph_ir::model::SymbolOrigin::Evaluated;
+        let symbol = self.new_symbol(text::of(expression), expression.span(), origin);
+        let variable = format_ident!("__host_{}", gathered.hosts.len(), span = Span::mixed_site());
+        gathered.hosts.push((variable.clone(), symbol, expression.clone()));
+        let rust = Ident::new(&variable.to_string(), variable.span().located_at(expression.span())).to_token_stream();
+        Both { data: Expression::Host(symbol), rust }
+    }
+
+    fn refuse(&mut self, gathered: &mut Gathered, span: Span, message: &str) -> Both {
+        gathered.failed = true;
+        let diagnostic = Diagnostic::error(Code::EXPRESSION, span, message).note(
+            "a device expression has buffer elements, host values, literals, arithmetic, comparisons, logic and bit \
+             operators, `as`, `if`, and the methods abs, sqrt, min, max, floor, ceil, trunc, is_nan, is_finite and \
+             is_infinite",
+        );
+        self.diagnose(diagnostic);
+        Both { data: Expression::Boolean(false), rust: TokenStream::new() }
+    }
+
+    /// Reports a fault that no rule of graph-ir has.
+    pub(crate) fn diagnose(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// The element of a buffer that the function's argument reads.
+fn element_of(name: &Ident, position: u32) -> TokenStream {
+    let elements = Ident::new("__elements", Span::mixed_site().located_at(name.span()));
+    quote_spanned!(name.span()=> #elements.at(#name, #position))
+}
+
+fn binary(operator: BinaryOperator, span: Span, left: Both, right: Both) -> Both {
+    use BinaryOperator as B;
+    let (a, b) = (left.rust, right.rust);
+    let rust = match operator {
+        B::Add => call("add", span, &[a, b]),
+        B::Sub => call("sub", span, &[a, b]),
+        B::Mul => call("mul", span, &[a, b]),
+        B::Div => call("div", span, &[a, b]),
+        B::Rem => call("rem", span, &[a, b]),
+        B::Shl => call("shl", span, &[a, b]),
+        B::Shr => call("shr", span, &[a, b]),
+        B::BitAnd => quote_spanned!(span=> ((#a) & (#b))),
+        B::BitOr => quote_spanned!(span=> ((#a) | (#b))),
+        B::BitXor => quote_spanned!(span=> ((#a) ^ (#b))),
+        B::Eq => quote_spanned!(span=> ((#a) == (#b))),
+        B::Ne => quote_spanned!(span=> ((#a) != (#b))),
+        B::Lt => quote_spanned!(span=> ((#a) < (#b))),
+        B::Le => quote_spanned!(span=> ((#a) <= (#b))),
+        B::Gt => quote_spanned!(span=> ((#a) > (#b))),
+        B::Ge => quote_spanned!(span=> ((#a) >= (#b))),
+        B::And => quote_spanned!(span=> ((#a) && (#b))),
+        B::Or => quote_spanned!(span=> ((#a) || (#b))),
+    };
+    Both { data: Expression::Binary { operator, left: Box::new(left.data), right: Box::new(right.data) }, rust }
+}
+
+/// A call of one of the runtime's arithmetic functions, where Rust's operator would panic.
+fn call(function: &str, span: Span, arguments: &[TokenStream]) -> TokenStream {
+    let function = Ident::new(function, Span::mixed_site().located_at(span));
+    quote!(::graph_runtime::__private::arithmetic::#function(#(#arguments),*))
+}
+
+fn operator(operator: &BinOp) -> Option<BinaryOperator> {
+    use BinaryOperator as B;
+    Some(match operator {
+        BinOp::Add(_) => B::Add,
+        BinOp::Sub(_) => B::Sub,
+        BinOp::Mul(_) => B::Mul,
+        BinOp::Div(_) => B::Div,
+        BinOp::Rem(_) => B::Rem,
+        BinOp::And(_) => B::And,
+        BinOp::Or(_) => B::Or,
+        BinOp::BitXor(_) => B::BitXor,
+        BinOp::BitAnd(_) => B::BitAnd,
+        BinOp::BitOr(_) => B::BitOr,
+        BinOp::Shl(_) => B::Shl,
+        BinOp::Shr(_) => B::Shr,
+        BinOp::Eq(_) => B::Eq,
+        BinOp::Lt(_) => B::Lt,
+        BinOp::Le(_) => B::Le,
+        BinOp::Ne(_) => B::Ne,
+        BinOp::Ge(_) => B::Ge,
+        BinOp::Gt(_) => B::Gt,
+        _ => return None,
+    })
+}
+
+/// `+=` as `+`.
+fn plain_operator(operator: &BinOp) -> Option<BinaryOperator> {
+    use BinaryOperator as B;
+    Some(match operator {
+        BinOp::AddAssign(_) => B::Add,
+        BinOp::SubAssign(_) => B::Sub,
+        BinOp::MulAssign(_) => B::Mul,
+        BinOp::DivAssign(_) => B::Div,
+        BinOp::RemAssign(_) => B::Rem,
+        BinOp::BitXorAssign(_) => B::BitXor,
+        BinOp::BitAndAssign(_) => B::BitAnd,
+        BinOp::BitOrAssign(_) => B::BitOr,
+        BinOp::ShlAssign(_) => B::Shl,
+        BinOp::ShrAssign(_) => B::Shr,
+        _ => return None,
+    })
+}
+
+fn method(name: &Ident) -> Option<Method> {
+    Some(match name.to_string().as_str() {
+        "abs" => Method::Abs,
+        "sqrt" => Method::Sqrt,
+        "min" => Method::Min,
+        "max" => Method::Max,
+        "is_nan" => Method::IsNan,
+        "is_finite" => Method::IsFinite,
+        "is_infinite" => Method::IsInfinite,
+        "floor" => Method::Floor,
+        "ceil" => Method::Ceil,
+        "trunc" => Method::Trunc,
+        _ => return None,
+    })
+}
+
+fn scalar_type(name: &str) -> Option<ScalarType> {
+    Some(match name {
+        "bool" => ScalarType::Bool,
+        "u8" => ScalarType::U8,
+        "i8" => ScalarType::I8,
+        "u16" => ScalarType::U16,
+        "i16" => ScalarType::I16,
+        "u32" => ScalarType::U32,
+        "i32" => ScalarType::I32,
+        "u64" | "usize" => ScalarType::U64,
+        "i64" | "isize" => ScalarType::I64,
+        "f32" => ScalarType::F32,
+        "f64" => ScalarType::F64,
+        _ => return None,
+    })
+}
+
+fn single_expression(block: &syn::Block) -> Option<&Expr> {
+    match block.stmts.as_slice() {
+        [syn::Stmt::Expr(expression, None)] => Some(expression),
+        _ => None,
+    }
+}

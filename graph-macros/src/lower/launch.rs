@@ -1,0 +1,196 @@
+//! Kernel launches.
+
+use graph_ir::model::{
+    Access, Argument, Dimensions, Extent, Footprint, HostValue, Launch, NodeKind,
+};
+use graph_ir::rules::{dropped, names, scope};
+use proc_macro2::Ident;
+use quote::{ToTokens, format_ident};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprPath};
+
+use super::evaluation::{Check, CheckArgument, CheckBuffer, Evaluation};
+use super::symbols::{SymbolUse, integer};
+use super::{KernelUse, Lowering, text};
+use crate::syntax::ast;
+
+impl Lowering<'_> {
+    pub(crate) fn launch(&mut self, statement: &ast::Statement, launch: &ast::Launch) {
+        let Some(last) = launch.path.path.segments.last() else { return };
+        let kernel = self.kernel(&launch.path);
+        let grid = self.dimensions(&launch.grid);
+        let block = self.dimensions(&launch.block);
+        let shared = launch.shared.as_ref().map(|bytes| self.extent(bytes));
+        let mut accesses = Vec::new();
+        let mut arguments = Vec::new();
+        let mut checks = Vec::new();
+        let mut broken = false;
+        for (parameter, argument) in launch.arguments.iter().enumerate() {
+            match argument {
+                ast::Argument::Buffer(buffer) => match self.access(buffer) {
+                    Some(access) => {
+                        arguments.push(Argument::Buffer(accesses.len() as u32));
+                        accesses.push(access);
+                        checks.push(CheckArgument::Buffer(check_buffer(buffer)));
+                    }
+                    None => broken = true,
+                },
+                ast::Argument::Value(value) => {
+                    let (argument, check) = self.value_argument(value, kernel, parameter);
+                    arguments.push(Argument::Value(argument));
+                    checks.push(check);
+                }
+            }
+        }
+        if !broken {
+            let path = last.ident.clone();
+            let parentheses = launch.parentheses.join();
+            self.evaluate(Evaluation::Check(Check::Launch { kernel, path, arguments: checks, parentheses }));
+        }
+        let effects = accesses.is_empty();
+        let kind = NodeKind::Kernel(Launch { kernel, grid, block, shared, arguments });
+        let node = self.node(statement, last.ident.span(), &last.ident.to_string(), kind);
+        let node = self.node_mut(node);
+        node.accesses = accesses;
+        node.effects = effects;
+    }
+
+    /// The access that an argument is, unless its buffer is unknown.
+    pub(crate) fn access(&mut self, argument: &ast::BufferArgument) -> Option<Access> {
+        let buffer = self.buffer_named(&argument.name)?;
+        let length = self.program.buffer(buffer).length;
+        let footprint = match &argument.range {
+            None => Footprint::whole(length),
+            Some(range) => self.footprint(range, length),
+        };
+        let place = self.place(argument.name.span());
+        Some(Access { buffer, mode: argument.mode.kind, footprint, ranged: argument.range.is_some(), place })
+    }
+
+    fn footprint(&mut self, range: &ast::Range, length: Extent) -> Footprint {
+        let start = range.start.as_ref().map_or(Extent::ZERO, |start| self.extent(start));
+        let end = match &range.end {
+            None => length,
+            Some(end) if range.inclusive => match integer(end) {
+                Some(last) => Extent::Known(last.saturating_add(1)),
+                None => {
+                    let end: Expr = syn::parse_quote_spanned!(end.span()=> (#end) + 1);
+                    self.extent(&end)
+                }
+            },
+            Some(end) => self.extent(end),
+        };
+        Footprint { start, end }
+    }
+
+    /// The buffer that a name stands for; reports the name if it stands for none.
+    pub(crate) fn buffer_named(&mut self, name: &Ident) -> Option<graph_ir::model::BufferId> {
+        let spelled = name.to_string();
+        if let Some(buffer) = self.scopes.buffer(&spelled) {
+            let (current, dropped) = (buffer.current, buffer.dropped);
+            if let Some(dropped) = dropped {
+                let place = self.place(name.span());
+                self.report(&dropped::used_after_drop(&spelled, place, dropped));
+                return None;
+            }
+            return Some(current);
+        }
+        if self.salvaged.contains(&spelled) {
+            return None;
+        }
+        let place = self.place(name.span());
+        let finding = if let Some(ended) = self.scopes.ended(&spelled) {
+            scope::out_of_scope(&spelled, place, ended.place, ended.word)
+        } else if let Some(value) = self.scopes.find(&spelled) {
+            names::not_a_buffer(&spelled, place, value.place)
+        } else {
+            let known = self.scopes.buffer_names();
+            let known: Vec<(&str, graph_ir::model::Place)> = known.iter().map(|(name, place)| (name.as_str(), *place)).collect();
+            names::unknown_buffer(&spelled, place, &known)
+        };
+        self.report(&finding);
+        None
+    }
+
+    fn value_argument(&mut self, value: &Expr, kernel: u32, parameter: usize) -> (HostValue, CheckArgument) {
+        if let Some(literal) = literal(value) {
+            return (HostValue::Literal(literal), CheckArgument::Value(value.clone()));
+        }
+        if text::identifier(value).is_some() {
+            let symbol = self.symbol(value, SymbolUse::Value, |symbol, value| Evaluation::Value { symbol, value });
+            return (HostValue::Symbol(symbol), CheckArgument::Value(value.clone()));
+        }
+        let usage = SymbolUse::Argument(kernel, parameter);
+        let symbol = self.symbol(value, usage, |symbol, value| Evaluation::Argument { symbol, kernel, parameter, value });
+        (HostValue::Symbol(symbol), CheckArgument::Hole)
+    }
+
+    /// The index of a kernel in the program's table.
+    fn kernel(&mut self, path: &ExprPath) -> u32 {
+        let key = path.to_token_stream().to_string();
+        if let Some(index) = self.kernel_index.get(&key) {
+            return *index;
+        }
+        let index = self.kernels.len() as u32;
+        let alias = self.kernel_alias(path, index);
+        self.kernels.push(KernelUse { path: path.clone(), alias });
+        self.kernel_index.insert(key, index);
+        index
+    }
+
+    /// The kernel's own name, with a number if anything else in the graph is called so.
+    fn kernel_alias(&self, path: &ExprPath, index: u32) -> Ident {
+        let Some(last) = path.path.segments.last() else { return format_ident!("kernel_{index}") };
+        let name = last.ident.to_string();
+        let taken = self.kernels.iter().any(|kernel| kernel.alias == name);
+        if taken || path.path.segments.len() == 1 || self.names.contains(&name) {
+            return format_ident!("{name}_{index}", span = last.ident.span());
+        }
+        last.ident.clone()
+    }
+
+    fn dimensions(&mut self, expression: &Expr) -> Dimensions {
+        let place = self.place(expression.span());
+        if let Some(sizes) = literal_dimensions(expression) {
+            return Dimensions { sizes: sizes.map(Extent::Known), symbol: None, place };
+        }
+        let usage = SymbolUse::Dimensions;
+        let symbol = self.symbol(expression, usage, |symbol, value| Evaluation::Dimensions { symbol, value });
+        Dimensions { sizes: [Extent::Known(1); 3], symbol: Some(symbol), place }
+    }
+}
+
+/// `256`, `(16, 16)`: sizes that are known when the macro expands.
+fn literal_dimensions(expression: &Expr) -> Option<[u64; 3]> {
+    let mut sizes = [1; 3];
+    match text::bare(expression) {
+        Expr::Tuple(tuple) if (1..=3).contains(&tuple.elems.len()) => {
+            for (size, element) in sizes.iter_mut().zip(&tuple.elems) {
+                *size = integer(element)?;
+            }
+        }
+        other => sizes[0] = integer(other)?,
+    }
+    Some(sizes)
+}
+
+/// A literal as [`HostValue::Literal`] has it: with its sign, without its suffix.
+pub(crate) fn literal(expression: &Expr) -> Option<String> {
+    let (negative, literal) = ast::signed_literal(text::bare(expression))?;
+    let digits = match literal {
+        syn::Lit::Int(int) => without_suffix(&int.to_string(), int.suffix()),
+        syn::Lit::Float(float) => without_suffix(&float.to_string(), float.suffix()),
+        syn::Lit::Bool(boolean) => boolean.value.to_string(),
+        _ => return None,
+    };
+    Some(if negative { format!("-{digits}") } else { digits })
+}
+
+/// The digits of a literal.
+pub(crate) fn without_suffix(token: &str, suffix: &str) -> String {
+    token.strip_suffix(suffix).unwrap_or(token).trim_end_matches('_').to_owned()
+}
+
+pub(crate) fn check_buffer(argument: &ast::BufferArgument) -> CheckBuffer {
+    CheckBuffer { name: argument.name.clone(), mode: argument.mode.kind, ampersand: argument.mode.ampersand }
+}

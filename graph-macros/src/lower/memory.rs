@@ -1,0 +1,180 @@
+//! Transients, copies, fills, `swap` and `drop`.
+
+use graph_ir::model::{Access, BufferId, Extent, Footprint, HostValue, Mode, Node, NodeId, NodeKind, Origin, Verdict};
+use graph_ir::rules::{dropped, swap};
+use proc_macro2::Ident;
+use syn::Expr;
+
+use super::evaluation::{Check, Evaluation, LengthValue};
+use super::launch::{check_buffer, literal};
+use super::parameters::{NewBuffer, memory};
+use super::symbols::SymbolUse;
+use super::{Lowering, text};
+use crate::syntax::ast::{self, BufferArgument, Statement, Transient};
+
+impl Lowering<'_> {
+    /// `let t: [T; n] = value;`
+    pub(crate) fn transient(&mut self, statement: &Statement, transient: &Transient) {
+        let length = self.length(&transient.length);
+        let buffer = self.declare_buffer(&NewBuffer {
+            name: &transient.name,
+            element: &transient.element,
+            length,
+            memory: memory(transient.host.as_ref()),
+            origin: Origin::Transient,
+        });
+        self.evaluate(Evaluation::Transient {
+            name: transient.name.clone(),
+            element: transient.element.clone(),
+            length: match length {
+                Extent::Known(value) => LengthValue::Known(value),
+                Extent::Symbol(symbol) => LengthValue::Symbol(symbol),
+            },
+        });
+        if let Some(value) = &transient.value {
+            let place = self.place(transient.name.span());
+            let footprint = Footprint::whole(length);
+            let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place };
+            let target = BufferArgument {
+                mode: ast::Mode {
+                    kind: Mode::Overwrite,
+                    ampersand: transient.name.span(),
+                    word: None,
+                },
+                name: transient.name.clone(),
+                range: None,
+            };
+            self.fill_node(statement, &transient.name, &target, access, value);
+        }
+    }
+
+    /// `fill(&out x, value);`
+    pub(crate) fn fill(&mut self, statement: &Statement, word: &Ident, target: &BufferArgument, value: &Expr) {
+        if let Some(access) = self.access(target) {
+            self.fill_node(statement, word, target, access, value);
+        }
+    }
+
+    fn fill_node(
+        &mut self,
+        statement: &Statement,
+        at: &Ident,
+        target: &BufferArgument,
+        access: Access,
+        value: &Expr,
+    ) {
+        let name = format!("fill {}", target.name);
+        let value = self.fill_value(target, value);
+        let node = self.node(statement, at.span(), &name, NodeKind::Fill { value });
+        self.node_mut(node).accesses = vec![access];
+    }
+
+    fn fill_value(&mut self, target: &BufferArgument, value: &Expr) -> HostValue {
+        let bare = literal(value).map(HostValue::Literal).or_else(|| {
+            let _ = text::identifier(value)?;
+            let symbol = self.symbol(value, SymbolUse::Value, |symbol, value| Evaluation::Value { symbol, value });
+            Some(HostValue::Symbol(symbol))
+        });
+        if let Some(bare) = bare {
+            self.evaluate(Evaluation::Check(Check::Fill { target: check_buffer(target), value: value.clone() }));
+            return bare;
+        }
+        let Some(binding) = self.scopes.find(&target.name.to_string()).map(|binding| binding.id) else {
+            return HostValue::Literal("0".to_owned());
+        };
+        let name = target.name.clone();
+        let usage = SymbolUse::Element(binding);
+        HostValue::Symbol(self.symbol(value, usage, |symbol, value| Evaluation::Element { symbol, target: name, value }))
+    }
+
+    /// `copy(&a, &out b);`
+    pub(crate) fn copy(&mut self, statement: &Statement, word: &Ident, from: &BufferArgument, to: &BufferArgument) {
+        let (source, target) = (self.access(from), self.access(to));
+        let (Some(source), Some(target)) = (source, target) else { return };
+        self.evaluate(Evaluation::Check(Check::Copy { from: check_buffer(from), to: check_buffer(to) }));
+        let name = format!("copy {}", to.name);
+        let node = self.node(statement, word.span(), &name, NodeKind::Copy);
+        self.node_mut(node).accesses = vec![source, target];
+    }
+
+    /// Copies what `swap` left in `current` to the parameter `declared`, at the end of the graph.
+    pub(crate) fn copy_back(&mut self, name: &str, current: BufferId, declared: BufferId) {
+        let place = self.program.buffer(declared).place;
+        let access = |buffer: BufferId, mode, length| Access {
+            buffer,
+            mode,
+            footprint: Footprint::whole(length),
+            ranged: false,
+            place,
+        };
+        let length = self.program.buffer(declared).length;
+        let accesses = vec![access(current, Mode::Read, length), access(declared, Mode::Overwrite, length)];
+        let id = NodeId(self.program.nodes.len() as u32);
+        let region = self.region();
+        self.program.nodes.push(Node {
+            label: format!("copy {name}"),
+            labelled: false,
+            region,
+            kind: NodeKind::Copy,
+            accesses,
+            after: Vec::new(),
+            effects: false,
+            place,
+        });
+        self.program.regions[region.0 as usize].nodes.push(id);
+    }
+
+    /// `swap(&mut a, &mut b);` exchanges what two names stand for.
+    pub(crate) fn swap(&mut self, word: &Ident, left: &BufferArgument, right: &BufferArgument) {
+        let (Some(a), Some(b)) = (self.buffer_named(&left.name), self.buffer_named(&right.name)) else { return };
+        self.evaluate(Evaluation::Check(Check::Swap { left: check_buffer(left), right: check_buffer(right) }));
+        let place = self.place(word.span());
+        self.last_swap = Some(place);
+        let (first, second) = (self.program.buffer(a).clone(), self.program.buffer(b).clone());
+        let names = (left.name.to_string(), right.name.to_string());
+        for (name, buffer) in [(&names.0, &first), (&names.1, &second)] {
+            if buffer.origin == Origin::Parameter(Mode::Read) {
+                let finding = swap::read_only(name, place, buffer.place);
+                return self.report(&finding);
+            }
+        }
+        let what = match (first.length.equals(second.length), first.memory == second.memory) {
+            (Verdict::Proved, true) => None,
+            (_, false) => Some("memory"),
+            _ => Some("length"),
+        };
+        if let Some(what) = what {
+            let finding = swap::unlike((&names.0, first.place), (&names.1, second.place), what, place);
+            return self.report(&finding);
+        }
+        if let Some(buffer) = self.scopes.buffer_mut(&left.name.to_string()) {
+            buffer.current = b;
+        }
+        if let Some(buffer) = self.scopes.buffer_mut(&right.name.to_string()) {
+            buffer.current = a;
+        }
+    }
+
+    /// `drop(t);` ends a name's life, in the region that declares it.
+    pub(crate) fn drop_buffer(&mut self, name: &Ident) {
+        if self.buffer_named(name).is_none() {
+            return;
+        }
+        let spelled = name.to_string();
+        let place = self.place(name.span());
+        let region = self.region();
+        let Some(buffer) = self.scopes.buffer(&spelled) else { return };
+        let declared = self.program.buffer(buffer.declared);
+        if matches!(declared.origin, Origin::Parameter(_)) {
+            let finding = dropped::dropped_parameter(&spelled, place, declared.place);
+            return self.report(&finding);
+        }
+        if buffer.region != region {
+            let finding = dropped::dropped_elsewhere(&spelled, place, declared.place);
+            return self.report(&finding);
+        }
+        if let Some(buffer) = self.scopes.buffer_mut(&spelled) {
+            buffer.dropped = Some(place);
+        }
+    }
+}

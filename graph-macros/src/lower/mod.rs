@@ -1,0 +1,234 @@
+//! Syntax tree to graph model: names are resolved, host expressions become symbols, `swap` disappears, `every` is unrolled.
+
+mod conditional;
+mod evaluation;
+mod expression;
+mod labels;
+mod launch;
+mod memory;
+mod parameters;
+mod passes;
+mod scope;
+mod statements;
+mod symbols;
+pub(crate) mod text;
+
+use std::collections::{HashMap, HashSet};
+
+use graph_ir::finding::Finding;
+use graph_ir::model::{Extent, Node, NodeId, NodeKind, Place, Program, Region, RegionId, RegionKind};
+use proc_macro2::{Ident, Span};
+use syn::{ExprPath, Type};
+
+use crate::diagnostic::{self, Diagnostics};
+use crate::syntax::ast;
+pub(crate) use text::identifiers;
+pub(crate) use evaluation::{
+    Check, CheckArgument, CheckBuffer, DeviceFunction, DeviceKind, Evaluation, LengthValue,
+};
+use labels::{Body, Labels};
+use scope::Scopes;
+use symbols::{SymbolKey, Symbols};
+
+/// A graph, lowered.
+pub(crate) struct Lowered {
+    pub(crate) program: Program,
+    /// The spans behind the program's places.
+    pub(crate) places: Vec<Span>,
+    /// By kernel index.
+    pub(crate) kernels: Vec<KernelUse>,
+    pub(crate) evaluations: Vec<Evaluation>,
+    /// Element types by buffer id.
+    pub(crate) elements: Vec<Type>,
+    /// Length names bound by a parameter's buffer: the name and the parameter's buffer.
+    pub(crate) lengths: Vec<(Ident, u32)>,
+    /// Labels of the user's with the first node that has them.
+    pub(crate) labels: Vec<(syn::Lifetime, NodeId)>,
+}
+
+/// A kernel that the graph launches.
+pub(crate) struct KernelUse {
+    pub(crate) path: ExprPath,
+    /// What it is called in generated code.
+    pub(crate) alias: Ident,
+}
+
+/// Lowers one graph. Faults go to `diagnostics`; what could be understood is returned all the same.
+pub(crate) fn lower(graph: &ast::Graph, diagnostics: &mut Diagnostics) -> Lowered {
+    let mut lowering = Lowering::new(diagnostics);
+    lowering.program.name = graph.name.to_string();
+    lowering.labels.collect(&graph.body, &mut Vec::new());
+    lowering.names = declared_names(graph);
+    lowering.salvaged = graph.salvage.iter().map(ToString::to_string).collect();
+    let place = lowering.place(graph.name.span());
+    lowering.scopes.enter();
+    lowering.begin_region(RegionKind::Graph, None, place);
+    lowering.parameters(graph);
+    lowering.scopes.enter();
+    lowering.statements(&graph.body);
+    lowering.salvage(&graph.salvage);
+    lowering.restore_parameters();
+    lowering.end_region();
+    lowering.finish()
+}
+
+/// The names of parameters, transients and host values.
+fn declared_names(graph: &ast::Graph) -> HashSet<String> {
+    fn collect(body: &[ast::Statement], names: &mut HashSet<String>) {
+        for statement in body {
+            match &statement.kind {
+                ast::StatementKind::Transient(transient) => _ = names.insert(transient.name.to_string()),
+                ast::StatementKind::HostLet { name, .. } => _ = names.insert(name.to_string()),
+                _ => {}
+            }
+            statement.kind.bodies().into_iter().for_each(|(inner, _)| collect(inner, names));
+        }
+    }
+    let mut names: HashSet<String> = graph.parameters.iter().map(|p| p.name.to_string()).collect();
+    collect(&graph.body, &mut names);
+    names
+}
+
+/// The state of lowering one graph.
+struct Lowering<'d> {
+    diagnostics: &'d mut Diagnostics,
+    program: Program,
+    places: Vec<Span>,
+    scopes: Scopes,
+    symbols: Symbols,
+    /// Expressions that mean an extent that is known otherwise.
+    aliases: HashMap<SymbolKey, Extent>,
+    kernels: Vec<KernelUse>,
+    kernel_index: HashMap<String, u32>,
+    /// The open blocks of the evaluator.
+    evaluations: Vec<Vec<Evaluation>>,
+    elements: Vec<Type>,
+    lengths: Vec<(Ident, u32)>,
+    /// Every name that the graph declares anywhere.
+    names: HashSet<String>,
+    /// Names in what could not be parsed: nothing is known about them, so nothing is said.
+    salvaged: HashSet<String>,
+    labels: Labels,
+    /// The open regions, innermost last.
+    regions: Vec<RegionId>,
+    /// The bodies that we are inside of, outermost first.
+    bodies: Vec<Body>,
+    /// Where the last `swap` is.
+    last_swap: Option<Place>,
+}
+
+impl<'d> Lowering<'d> {
+    fn new(diagnostics: &'d mut Diagnostics) -> Self {
+        Self {
+            diagnostics,
+            program: Program::default(),
+            places: Vec::new(),
+            scopes: Scopes::default(),
+            symbols: Symbols::default(),
+            aliases: HashMap::new(),
+            kernels: Vec::new(),
+            kernel_index: HashMap::new(),
+            evaluations: vec![Vec::new()],
+            elements: Vec::new(),
+            lengths: Vec::new(),
+            names: HashSet::new(),
+            salvaged: HashSet::new(),
+            labels: Labels::default(),
+            regions: Vec::new(),
+            bodies: Vec::new(),
+            last_swap: None,
+        }
+    }
+
+    fn finish(mut self) -> Lowered {
+        let evaluations = self.evaluations.pop().unwrap_or_default();
+        Lowered {
+            labels: self.labels.constants(),
+            program: self.program,
+            places: self.places,
+            kernels: self.kernels,
+            evaluations,
+            elements: self.elements,
+            lengths: self.lengths,
+        }
+    }
+
+    /// Names in what could not be parsed stay uses of what they name, for the editor.
+    fn salvage(&mut self, names: &[Ident]) {
+        for name in names {
+            if self.scopes.find(&name.to_string()).is_some() {
+                self.evaluate(Evaluation::Check(Check::Use(name.clone())));
+            }
+        }
+    }
+
+    /// A place for a span.
+    fn place(&mut self, span: Span) -> Place {
+        let place = Place(self.places.len() as u32);
+        self.places.push(span);
+        self.program.locations.push(diagnostic::location(span));
+        place
+    }
+
+    /// Reports a rule's finding.
+    fn report(&mut self, finding: &Finding) {
+        self.diagnostics.push(diagnostic::from_finding(finding, &self.places));
+    }
+
+    /// Adds a step to the evaluator.
+    fn evaluate(&mut self, evaluation: Evaluation) {
+        if let Some(block) = self.evaluations.last_mut() {
+            block.push(evaluation);
+        }
+    }
+
+    /// Runs `inner` with an evaluator block of its own and returns the block.
+    fn block(&mut self, inner: impl FnOnce(&mut Self)) -> Vec<Evaluation> {
+        self.evaluations.push(Vec::new());
+        inner(self);
+        self.evaluations.pop().unwrap_or_default()
+    }
+
+    fn region(&self) -> RegionId {
+        self.regions.last().copied().unwrap_or(RegionId::GRAPH)
+    }
+
+    fn begin_region(&mut self, kind: RegionKind, owner: Option<NodeId>, place: Place) -> RegionId {
+        let id = RegionId(self.program.regions.len() as u32);
+        self.program.regions.push(Region { kind, owner, nodes: Vec::new(), place });
+        self.regions.push(id);
+        self.labels.enter();
+        id
+    }
+
+    /// Ends the innermost region: its `after`s are resolved.
+    fn end_region(&mut self) {
+        self.resolve_labels();
+        self.regions.pop();
+    }
+
+    /// Adds a node to the innermost region. Conditionals are added before their bodies, with a kind that is set later.
+    fn node(&mut self, statement: &ast::Statement, span: Span, name: &str, kind: NodeKind) -> NodeId {
+        let id = NodeId(self.program.nodes.len() as u32);
+        let region = self.region();
+        let place = self.place(span);
+        let label = statement.label.as_ref().map(|label| label.ident.to_string());
+        self.program.nodes.push(Node {
+            labelled: label.is_some(),
+            label: label.unwrap_or_else(|| name.to_owned()),
+            region,
+            kind,
+            accesses: Vec::new(),
+            after: Vec::new(),
+            effects: false,
+            place,
+        });
+        self.program.regions[region.0 as usize].nodes.push(id);
+        self.declare_label(statement, id);
+        id
+    }
+
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.program.nodes[id.0 as usize]
+    }
+}

@@ -1,0 +1,147 @@
+//! The head of a graph: host values, buffers and the lengths that name each other.
+
+use graph_ir::model::{Buffer, BufferId, Extent, Memory, Mode, Origin, SymbolOrigin};
+use graph_ir::rules::{names, swap};
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::{Expr, Type, parse_quote};
+
+use super::scope::{Binding, BindingId, BindingKind, BufferName};
+use super::symbols::integer;
+use super::{Lowering, text};
+use crate::syntax::ast;
+
+/// A buffer of the graph, about to be declared.
+pub(crate) struct NewBuffer<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) element: &'a Type,
+    pub(crate) length: Extent,
+    pub(crate) memory: Memory,
+    pub(crate) origin: Origin,
+}
+
+impl Lowering<'_> {
+    /// Declares everything that a graph's head names: first values, then lengths, then what is computed from them.
+    pub(crate) fn parameters(&mut self, graph: &ast::Graph) {
+        for parameter in &graph.parameters {
+            if let ast::ParameterKind::Value(_) = parameter.kind {
+                self.declare_host(&parameter.name);
+            }
+        }
+        let constants: Vec<String> = graph.generics.const_params().map(|constant| constant.ident.to_string()).collect();
+        let buffers = graph.parameters.iter().filter(|p| matches!(p.kind, ast::ParameterKind::Buffer { .. }));
+        for (index, parameter) in buffers.clone().enumerate() {
+            self.bind_length_name(parameter, index as u32, &constants);
+        }
+        for (index, parameter) in buffers.enumerate() {
+            self.buffer_parameter(parameter, index as u32);
+        }
+    }
+
+    /// Declares a host value's name.
+    pub(crate) fn declare_host(&mut self, name: &Ident) -> BindingId {
+        let id = self.scopes.fresh();
+        self.declare(name, id, BindingKind::Host);
+        id
+    }
+
+    pub(crate) fn declare(&mut self, name: &Ident, id: BindingId, kind: BindingKind) {
+        let place = self.place(name.span());
+        let buffer = matches!(kind, BindingKind::Buffer(_));
+        let hidden = self.scopes.declare(name, Binding { id, place, kind });
+        if let Some(hidden) = hidden
+            && (buffer || matches!(hidden.kind, BindingKind::Buffer(_)))
+        {
+            self.report(&names::duplicate_name(&name.to_string(), place, hidden.place));
+        }
+    }
+
+    /// `x: &[T; n]` binds `n` if nothing else is called so.
+    fn bind_length_name(&mut self, parameter: &ast::Parameter, index: u32, constants: &[String]) {
+        let ast::ParameterKind::Buffer { length: Some(length), .. } = &parameter.kind else { return };
+        let Some(name) = text::identifier(&length.expression) else { return };
+        let spelled = name.to_string();
+        let constant = constants.contains(&spelled) || !spelled.starts_with(|c: char| c.is_lowercase() || c == '_');
+        if constant || self.scopes.find(&spelled).is_some() {
+            return;
+        }
+        self.declare_host(name);
+        let origin = SymbolOrigin::BoundLength(BufferId(index));
+        let symbol = self.new_symbol(spelled, name.span(), origin);
+        self.alias(&length.expression, Extent::Symbol(symbol));
+        self.lengths.push((name.clone(), index));
+    }
+
+    fn buffer_parameter(&mut self, parameter: &ast::Parameter, index: u32) {
+        let ast::ParameterKind::Buffer { mode, host, element, length } = &parameter.kind else { return };
+        let name = &parameter.name;
+        let length = match length {
+            Some(length) => self.extent(&length.expression),
+            None => {
+                let origin = SymbolOrigin::BoundLength(BufferId(index));
+                Extent::Symbol(self.new_symbol(format!("{name}.len()"), name.span(), origin))
+            }
+        };
+        let mode = if mode.kind == Mode::Atomic { Mode::Update } else { mode.kind };
+        self.declare_buffer(&NewBuffer {
+            name,
+            element,
+            length,
+            memory: memory(host.as_ref()),
+            origin: Origin::Parameter(mode),
+        });
+    }
+
+    /// Adds a buffer to the graph and its name to the innermost block.
+    pub(crate) fn declare_buffer(&mut self, new: &NewBuffer<'_>) -> BufferId {
+        let id = BufferId(self.program.buffers.len() as u32);
+        let place = self.place(new.name.span());
+        let region = self.region();
+        self.program.buffers.push(Buffer {
+            name: new.name.to_string(),
+            element: text::of(&new.element.to_token_stream()),
+            length: new.length,
+            memory: new.memory,
+            origin: new.origin,
+            region,
+            place,
+        });
+        self.elements.push(new.element.clone());
+        let binding = self.scopes.fresh();
+        let buffer = BufferName { current: id, declared: id, region, dropped: None };
+        self.declare(new.name, binding, BindingKind::Buffer(buffer));
+        let name = new.name;
+        let length: Expr = parse_quote!(#name.len());
+        self.alias(&length, new.length);
+        id
+    }
+
+    /// The length of a buffer or of a `let`: a number, a name or an expression.
+    pub(crate) fn length(&mut self, length: &ast::Length) -> Extent {
+        integer(&length.expression).map_or_else(|| self.extent(&length.expression), Extent::Known)
+    }
+
+    /// Where a buffer's contents lie at the end of the graph is where its owner looks for them: what `swap` left elsewhere is copied.
+    pub(crate) fn restore_parameters(&mut self) {
+        let state = self.scopes.buffer_state();
+        for (name, declared, current) in state {
+            let parameter = matches!(self.program.buffer(declared).origin, Origin::Parameter(_));
+            if !parameter || declared == current {
+                continue;
+            }
+            if matches!(self.program.buffer(current).origin, Origin::Parameter(_)) {
+                let place = self.last_swap.unwrap_or(self.program.buffer(declared).place);
+                let other = self.program.buffer(current).name.clone();
+                self.report(&swap::parameters(&name, &other, place));
+                break;
+            } else {
+                self.copy_back(&name, current, declared);
+            }
+        }
+    }
+}
+
+/// Device memory unless `host` is written.
+pub(crate) fn memory(host: Option<&Ident>) -> Memory {
+    if host.is_some() { Memory::Host } else { Memory::Device }
+}

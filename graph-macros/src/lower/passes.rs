@@ -1,0 +1,122 @@
+//! `every k`: the body, k times over, with the names that `swap` exchanged.
+
+use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId};
+
+use super::evaluation::Evaluation;
+use super::Lowering;
+use crate::syntax::ast::Statement;
+
+/// Where the first pass begins and ends in the program's tables.
+#[derive(Clone, Copy)]
+struct Pass {
+    nodes: (u32, u32),
+    regions: (u32, u32),
+    buffers: (u32, u32),
+}
+
+/// What pass number `number` (from 0) makes of the first pass's ids.
+struct Renumbering<'a> {
+    pass: Pass,
+    number: u32,
+    /// What the first pass turned each buffer that is declared outside into.
+    swapped: &'a [(BufferId, BufferId)],
+}
+
+impl Renumbering<'_> {
+    fn shift((start, end): (u32, u32), id: u32, number: u32) -> u32 {
+        if (start..end).contains(&id) { id + (end - start) * number } else { id }
+    }
+
+    fn node(&self, id: NodeId) -> NodeId {
+        NodeId(Self::shift(self.pass.nodes, id.0, self.number))
+    }
+
+    fn region(&self, id: RegionId) -> RegionId {
+        RegionId(Self::shift(self.pass.regions, id.0, self.number))
+    }
+
+    fn buffer(&self, id: BufferId) -> BufferId {
+        let mut id = id;
+        for _ in 0..self.number {
+            id = self.swapped.iter().find(|(from, _)| *from == id).map_or(id, |(_, to)| *to);
+        }
+        BufferId(Self::shift(self.pass.buffers, id.0, self.number))
+    }
+
+    fn kind(&self, kind: &mut NodeKind) {
+        match kind {
+            NodeKind::If { then, otherwise, .. } | NodeKind::HostIf { then, otherwise, .. } => {
+                *then = self.region(*then);
+                *otherwise = otherwise.map(|region| self.region(region));
+            }
+            NodeKind::Match { arms, otherwise, .. } => {
+                for arm in arms {
+                    arm.body = self.region(arm.body);
+                }
+                *otherwise = otherwise.map(|region| self.region(region));
+            }
+            NodeKind::Loop(head) => head.body = self.region(head.body),
+            NodeKind::Kernel(_) | NodeKind::Copy | NodeKind::Fill { .. } | NodeKind::Scalar { .. } => {}
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// Lowers the user's body once and repeats the result until there are `every` passes.
+    pub(crate) fn passes(&mut self, every: u32, body: &[Statement]) {
+        let outside = self.scopes.buffer_state();
+        let start = self.lengths_of_tables();
+        self.statements(body);
+        self.resolve_pending();
+        let end = self.lengths_of_tables();
+        let pass = Pass { nodes: (start.0, end.0), regions: (start.1, end.1), buffers: (start.2, end.2) };
+        let swapped: Vec<(BufferId, BufferId)> = outside
+            .iter()
+            .filter_map(|(name, _, before)| Some((*before, self.scopes.buffer(name)?.current)))
+            .filter(|(before, after)| before != after)
+            .collect();
+        for number in 1..every {
+            self.repeat(&Renumbering { pass, number, swapped: &swapped });
+        }
+        if every > 1 {
+            let last = Renumbering { pass, number: every - 1, swapped: &swapped };
+            self.scopes.for_each_buffer(|buffer| buffer.current = last.buffer(buffer.current));
+        }
+    }
+
+    fn lengths_of_tables(&self) -> (u32, u32, u32) {
+        let program = &self.program;
+        (program.nodes.len() as u32, program.regions.len() as u32, program.buffers.len() as u32)
+    }
+
+    fn repeat(&mut self, renumbering: &Renumbering<'_>) {
+        let Pass { nodes, regions, buffers } = renumbering.pass;
+        for id in buffers.0..buffers.1 {
+            let mut buffer = self.program.buffers[id as usize].clone();
+            buffer.region = renumbering.region(buffer.region);
+            self.program.buffers.push(buffer);
+            self.elements.push(self.elements[id as usize].clone());
+        }
+        for id in regions.0..regions.1 {
+            let mut region = self.program.regions[id as usize].clone();
+            region.owner = region.owner.map(|owner| renumbering.node(owner));
+            region.nodes.iter_mut().for_each(|node| *node = renumbering.node(*node));
+            self.program.regions.push(region);
+        }
+        let body = self.region();
+        for id in nodes.0..nodes.1 {
+            let mut node = self.program.nodes[id as usize].clone();
+            node.region = renumbering.region(node.region);
+            renumbering.kind(&mut node.kind);
+            node.accesses.iter_mut().for_each(|access| access.buffer = renumbering.buffer(access.buffer));
+            node.after.iter_mut().for_each(|after| after.target = renumbering.node(after.target));
+            if node.region == body {
+                let id = NodeId(self.program.nodes.len() as u32);
+                self.program.regions[body.0 as usize].nodes.push(id);
+            }
+            self.program.nodes.push(node);
+        }
+        let first = nodes.0 + (nodes.1 - nodes.0) * renumbering.number;
+        self.evaluate(Evaluation::Repeat { original: nodes.0, count: nodes.1 - nodes.0, copy: first });
+    }
+}

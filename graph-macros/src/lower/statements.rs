@@ -1,0 +1,52 @@
+//! Statements, one after another.
+
+use super::evaluation::Evaluation;
+use super::Lowering;
+use crate::syntax::ast::{Statement, StatementKind};
+
+impl Lowering<'_> {
+    /// Lowers the statements of a body into the innermost region.
+    pub(crate) fn statements(&mut self, body: &[Statement]) {
+        for statement in body {
+            self.statement(statement);
+        }
+    }
+
+    /// Lowers a block of statements: names declared in it end with it.
+    pub(crate) fn scoped(&mut self, body: &[Statement], word: &'static str) {
+        self.scopes.enter();
+        let evaluations = self.block(|this| this.statements(body));
+        self.evaluate(Evaluation::Scope(evaluations));
+        self.scopes.leave(word);
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Launch(launch) => self.launch(statement, launch),
+            StatementKind::Transient(transient) => self.transient(statement, transient),
+            StatementKind::HostLet { name, mutable, ty, value } => {
+                let evaluation = Evaluation::Let {
+                    name: name.clone(),
+                    mutable: *mutable,
+                    ty: ty.clone(),
+                    value: value.clone(),
+                };
+                self.evaluate(evaluation);
+                self.declare_host(name);
+            }
+            StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),
+            StatementKind::Fill { word, target, value } => self.fill(statement, word, target, value),
+            StatementKind::Swap { word, left, right } => self.swap(word, left, right),
+            StatementKind::Drop { name, .. } => self.drop_buffer(name),
+            StatementKind::Scalar { target, operator, equals, value } => {
+                self.scalar(statement, target, operator.as_ref(), *equals, value);
+            }
+            StatementKind::If(conditional) => self.conditional_if(statement, conditional),
+            StatementKind::Match(conditional) => self.conditional_match(statement, conditional),
+            StatementKind::While(conditional) => self.while_loop(statement, conditional),
+            StatementKind::Loop(conditional) => self.plain_loop(statement, conditional),
+            StatementKind::Scope(body) => self.scoped(body, "inner"),
+            StatementKind::Error => {}
+        }
+    }
+}

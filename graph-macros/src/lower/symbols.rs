@@ -1,0 +1,126 @@
+//! Host expressions as symbols: the same text in the same scope is one symbol, evaluated once.
+
+use std::collections::HashMap;
+
+use graph_ir::model::{Extent, Symbol, SymbolId, SymbolOrigin};
+use syn::Expr;
+use syn::spanned::Spanned;
+
+use super::evaluation::Evaluation;
+use super::scope::BindingId;
+use super::{Lowering, text};
+
+/// What a symbol is used as; the same text may be a length and an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum SymbolUse {
+    Extent,
+    Dimensions,
+    Value,
+    /// The value parameter of a kernel.
+    Argument(u32, usize),
+    /// A value with the element type of a buffer's name.
+    Element(BindingId),
+}
+
+/// Text, use, and what each name in the text is bound to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SymbolKey {
+    text: String,
+    usage: SymbolUse,
+    names: Vec<BindingId>,
+}
+
+/// The symbols that are known to be evaluated where we are: one level per host branch that we are in.
+pub(crate) struct Symbols {
+    levels: Vec<HashMap<SymbolKey, SymbolId>>,
+}
+
+impl Default for Symbols {
+    fn default() -> Self {
+        Self { levels: vec![HashMap::new()] }
+    }
+}
+
+impl Symbols {
+    pub(crate) fn enter_branch(&mut self) {
+        self.levels.push(HashMap::new());
+    }
+
+    pub(crate) fn leave_branch(&mut self) {
+        self.levels.pop();
+    }
+
+    fn find(&self, key: &SymbolKey) -> Option<SymbolId> {
+        self.levels.iter().rev().find_map(|level| level.get(key)).copied()
+    }
+
+    fn insert(&mut self, key: SymbolKey, symbol: SymbolId) {
+        if let Some(level) = self.levels.last_mut() {
+            level.insert(key, symbol);
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// The symbol of an expression; `evaluate` makes the evaluator's step if it is new.
+    pub(crate) fn symbol(
+        &mut self,
+        expression: &Expr,
+        usage: SymbolUse,
+        evaluate: impl FnOnce(SymbolId, Expr) -> Evaluation,
+    ) -> SymbolId {
+        let key = self.key(expression, usage);
+        if let Some(symbol) = self.symbols.find(&key) {
+            return symbol;
+        }
+        let symbol = self.new_symbol(text::of(expression), expression.span(), SymbolOrigin::Evaluated);
+        self.symbols.insert(key, symbol);
+        self.evaluate(evaluate(symbol, expression.clone()));
+        symbol
+    }
+
+    /// An amount: a number if a literal is written, else a symbol.
+    pub(crate) fn extent(&mut self, expression: &Expr) -> Extent {
+        if let Some(value) = integer(expression) {
+            return Extent::Known(value);
+        }
+        let key = self.key(expression, SymbolUse::Extent);
+        if let Some(known) = self.aliases.get(&key) {
+            return *known;
+        }
+        let expression = text::bare(expression);
+        Extent::Symbol(
+            self.symbol(expression, SymbolUse::Extent, |symbol, value| Evaluation::Extent { symbol, value }),
+        )
+    }
+
+    /// Makes `expression` mean `extent` from here on: `x.len()`, or a length name.
+    pub(crate) fn alias(&mut self, expression: &Expr, extent: Extent) {
+        let key = self.key(expression, SymbolUse::Extent);
+        self.aliases.insert(key, extent);
+    }
+
+    pub(crate) fn new_symbol(&mut self, text: String, span: proc_macro2::Span, origin: SymbolOrigin) -> SymbolId {
+        let place = self.place(span);
+        let id = SymbolId(self.program.symbols.len() as u32);
+        self.program.symbols.push(Symbol { text, place, origin });
+        id
+    }
+
+    fn key(&self, expression: &Expr, usage: SymbolUse) -> SymbolKey {
+        let expression = text::bare(expression);
+        let names = text::identifiers(expression)
+            .iter()
+            .filter_map(|name| self.scopes.find(name).map(|binding| binding.id))
+            .collect();
+        SymbolKey { text: text::of(expression), usage, names }
+    }
+}
+
+/// The value of an integer literal.
+pub(crate) fn integer(expression: &Expr) -> Option<u64> {
+    match text::bare(expression) {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. }) => literal.base10_parse().ok(),
+        _ => None,
+    }
+}

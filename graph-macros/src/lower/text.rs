@@ -1,0 +1,102 @@
+//! Expressions as text, for messages and to tell equal ones from others.
+
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::Expr;
+
+/// An expression as a person would write it: `w * h`, `n.div_ceil(256)`.
+pub(crate) fn of(tokens: &impl ToTokens) -> String {
+    let mut text = String::new();
+    write(tokens.to_token_stream(), &mut text);
+    text
+}
+
+fn write(tokens: TokenStream, text: &mut String) {
+    let mut glued = true;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace => (" { ", " }"),
+                    Delimiter::None => ("", ""),
+                };
+                if !glued && text.ends_with(|c: char| "+-*/%&|^=<>,".contains(c)) {
+                    text.push(' ');
+                }
+                text.push_str(open);
+                write(group.stream(), text);
+                text.push_str(close);
+                glued = false;
+            }
+            TokenTree::Punct(punct) => {
+                let tight = matches!(punct.as_char(), '.' | ',' | ';' | ':' | '?' | '!' | '\'');
+                if !tight && !glued {
+                    text.push(' ');
+                }
+                text.push(punct.as_char());
+                glued = punct.spacing() == Spacing::Joint || matches!(punct.as_char(), '.' | ':' | '!' | '\'');
+                if matches!(punct.as_char(), ',' | ';') {
+                    glued = false;
+                }
+            }
+            other => {
+                if !glued && !text.is_empty() {
+                    text.push(' ');
+                }
+                text.push_str(&other.to_string());
+                glued = false;
+            }
+        }
+    }
+}
+
+/// An expression without the parentheses and invisible groups around it.
+pub(crate) fn bare(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => bare(&inner.expr),
+        Expr::Group(inner) => bare(&inner.expr),
+        other => other,
+    }
+}
+
+/// The single identifier that an expression is.
+pub(crate) fn identifier(expression: &Expr) -> Option<&proc_macro2::Ident> {
+    match bare(expression) {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// Every identifier in some tokens, in macro arguments and closures too: an over-approximation of what they depend on.
+pub(crate) fn identifiers(tokens: &impl ToTokens) -> Vec<String> {
+    fn collect(tokens: TokenStream, found: &mut Vec<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => found.push(ident.to_string()),
+                TokenTree::Group(group) => collect(group.stream(), found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(tokens.to_token_stream(), &mut found);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+
+    #[test]
+    fn text_reads_as_written() {
+        for written in ["w * h", "n.div_ceil(256)", "f(a, b)", "x.len() - 1", "(n + 1) / 2", "SIZE::<T>(n)", "-n"] {
+            let tokens: TokenStream = written.parse().unwrap();
+            assert_eq!(of(&tokens).replace(' ', ""), written.replace(' ', ""));
+        }
+        assert_eq!(of(&quote!(w * h)), "w * h");
+        assert_eq!(of(&quote!(n.div_ceil(256))), "n.div_ceil(256)");
+    }
+}

@@ -1,0 +1,64 @@
+//! Attributes of declared kernels.
+
+use graph_ir::code::Code;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
+use syn::Attribute;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// `form` is not supported yet.
+pub(super) fn not_yet(span: Span, form: &str) -> Diagnostic {
+    Diagnostic::error(Code::NOT_YET, span, format!("{form} is not supported yet"))
+}
+
+/// Reports the attributes of kernels that are still to come, and removes them.
+pub(super) fn refuse_known(attributes: &mut Vec<Attribute>, diagnostics: &mut Diagnostics) {
+    attributes.retain(|attribute| match refusal(attribute) {
+        Some(fault) => {
+            diagnostics.push(fault);
+            false
+        }
+        None => true,
+    });
+}
+
+fn refusal(attribute: &Attribute) -> Option<Diagnostic> {
+    let word = attribute.path().get_ident()?;
+    let form = |form: &str| not_yet(word.span(), form);
+    Some(match word.to_string().as_str() {
+        "name" => form("`#[name]`").help("give the declaration the kernel's own name"),
+        "block" => form("`#[block]`").help("write the block's size at each launch: `<<<grid, block>>>`"),
+        "requires" => form("`#[requires]`").help("declare lengths that are true for all values of the parameters"),
+        "waits" => form("`#[waits]`").help("remove it: no launch overlaps with the kernel it waits for"),
+        "effects" => form("`#[effects]`").help("let the kernel write a buffer: what it writes orders it"),
+        _ => return None,
+    })
+}
+
+/// Attributes with which an item is there or not: all that is emitted for a kernel gets them.
+pub(super) fn conditions(attributes: &[Attribute]) -> TokenStream {
+    of(attributes, |attribute| is(attribute, &["cfg", "cfg_attr"]))
+}
+
+/// Levels of lints, which are about the body.
+pub(super) fn lints(attributes: &[Attribute]) -> TokenStream {
+    of(attributes, is_lint)
+}
+
+/// All but the levels of lints.
+pub(super) fn outer(attributes: &[Attribute]) -> TokenStream {
+    of(attributes, |attribute| !is_lint(attribute))
+}
+
+fn is_lint(attribute: &Attribute) -> bool {
+    is(attribute, &["allow", "expect", "warn", "deny", "forbid"])
+}
+
+fn is(attribute: &Attribute, names: &[&str]) -> bool {
+    names.iter().any(|name| attribute.path().is_ident(name))
+}
+
+fn of(attributes: &[Attribute], keep: impl Fn(&Attribute) -> bool) -> TokenStream {
+    attributes.iter().filter(|attribute| keep(attribute)).map(|attribute| attribute.to_token_stream()).collect()
+}

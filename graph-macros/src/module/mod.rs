@@ -1,0 +1,44 @@
+//! `#[cuda_module("kernels/jacobi.cu")] unsafe mod jacobi { … }`: kernels of the user's, declared with what they touch.
+
+mod arguments;
+mod ast;
+mod attribute;
+mod emit;
+mod entries;
+mod files;
+mod form;
+mod length;
+mod nearest;
+mod parse;
+mod scan;
+mod signature;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::diagnostic::Diagnostics;
+
+pub(crate) use files::{Disk, Files};
+
+/// The module with its launches' check functions, its declarations and its CPU entries, and everything that is wrong with it.
+pub(crate) fn expand(attribute: TokenStream, item: TokenStream, files: &dyn Files) -> TokenStream {
+    let mut diagnostics = Diagnostics::default();
+    let arguments = arguments::parse(attribute, &mut diagnostics);
+    let Some(module) = parse::module(item.clone(), &mut diagnostics) else {
+        let errors = diagnostics.into_tokens();
+        return quote! { #errors #item };
+    };
+    let source = arguments.and_then(|arguments| source::load(arguments, files, &mut diagnostics));
+    if let Some(source) = &source {
+        entries::check(&module, source, &mut diagnostics);
+    }
+    let module = emit::module(&module, source.as_ref());
+    let errors = diagnostics.into_tokens();
+    if errors.is_empty() {
+        return module;
+    }
+    quote! { const _: () = { #errors }; #module }
+}

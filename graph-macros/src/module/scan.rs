@@ -1,0 +1,224 @@
+//! Just enough of CUDA C++ and PTX to find kernels and includes in a text.
+
+/// A token of either language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    Word(&'a str),
+    /// Between the quotes.
+    Text(&'a str),
+    Mark(char),
+}
+
+/// A kernel in a `.cu` file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Kernel {
+    pub(super) name: String,
+    /// Whether the module knows it by this name.
+    pub(super) extern_c: bool,
+}
+
+/// The text with a space for each comment; line breaks stay, also inside comments.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else {
+            let length = if first == '"' || first == '\'' { quoted(rest) } else { first.len_utf8() };
+            kept.push_str(&rest[..length]);
+            rest = &rest[length..];
+            continue;
+        };
+        kept.push(' ');
+        kept.extend(rest[..length].chars().filter(|character| *character == '\n'));
+        rest = &rest[length..];
+    }
+    kept
+}
+
+/// The length of the literal that the text begins with. It ends with its line at the latest: `1'000` is no literal.
+fn quoted(text: &str) -> usize {
+    let mut characters = text.char_indices();
+    let Some((_, quote)) = characters.next() else { return 0 };
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' => {
+                characters.next();
+            }
+            '\n' => break,
+            _ if character == quote => return at + quote.len_utf8(),
+            _ => {}
+        }
+    }
+    quote.len_utf8()
+}
+
+/// The names in `#include "…"`, of a text without comments.
+pub(super) fn includes(text: &str) -> Vec<&str> {
+    text.lines().filter_map(quoted_include).collect()
+}
+
+fn quoted_include(line: &str) -> Option<&str> {
+    let directive = line.trim_start().strip_prefix('#')?.trim_start();
+    let name = directive.strip_prefix("include")?.trim_start().strip_prefix('"')?;
+    name.split_once('"').map(|(name, _)| name)
+}
+
+/// Whether a macro of the text defines kernels, whose names a scan cannot know.
+pub(super) fn defines_kernels(text: &str) -> bool {
+    let logical = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    logical.lines().any(|line| {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        directive.is_some_and(|directive| directive.starts_with("define") && directive.contains("__global__"))
+    })
+}
+
+/// The kernels of a CUDA C++ text without comments.
+pub(super) fn kernels(text: &str) -> Vec<Kernel> {
+    let tokens = tokens(text);
+    let mut found: Vec<Kernel> = Vec::new();
+    // For each open brace, whether it is that of an `extern "C" {`.
+    let mut braces = Vec::new();
+    let mut extern_c = false;
+    for (index, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Word("extern") => extern_c |= tokens.get(index + 1) == Some(&Token::Text("C")),
+            Token::Mark('{') => {
+                braces.push(extern_c);
+                extern_c = false;
+            }
+            Token::Mark('}') => {
+                braces.pop();
+                extern_c = false;
+            }
+            Token::Mark(';') => extern_c = false,
+            Token::Word("__global__") => {
+                if let Some(name) = name(&tokens[index + 1..]) {
+                    found.push(Kernel { name: name.to_owned(), extern_c: extern_c || braces.contains(&true) });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The word in front of the parameters: `void __launch_bounds__(256) sweep(`.
+fn name<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
+    let mut depth = 0_usize;
+    for (token, next) in tokens.iter().zip(&tokens[1..]) {
+        match (token, next) {
+            (Token::Mark('('), _) => depth += 1,
+            (Token::Mark(')'), _) => depth = depth.saturating_sub(1),
+            (Token::Mark(';' | '{' | '}'), _) => return None,
+            (Token::Word(word), Token::Mark('(')) if depth == 0 && !word.starts_with("__") => return Some(word),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The kernels of a PTX text without comments.
+pub(super) fn entries(text: &str) -> Vec<String> {
+    let tokens = tokens(text);
+    tokens
+        .windows(3)
+        .filter_map(|window| match window {
+            [Token::Mark('.'), Token::Word("entry"), Token::Word(name)] => Some((*name).to_owned()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_word(first) {
+            let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
+            tokens.push(Token::Word(&rest[..length]));
+            length
+        } else if first == '"' {
+            let length = quoted(rest);
+            tokens.push(Token::Text(rest[..length].trim_matches('"')));
+            length
+        } else {
+            if !first.is_whitespace() {
+                tokens.push(Token::Mark(first));
+            }
+            first.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    tokens
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<(String, bool)> {
+        kernels(&without_comments(text)).into_iter().map(|kernel| (kernel.name, kernel.extern_c)).collect()
+    }
+
+    #[test]
+    fn kernels_and_how_they_are_linked() {
+        let text = r#"
+            // extern "C" __global__ void commented(int n) {}
+            /* __global__ void
+               also_commented(int n) {} */
+            extern "C" __global__ void plain(float *x) { if (x) { x[0] = '{'; } }
+            extern "C" __global__ __launch_bounds__(256, 2) void bounded(float *x);
+            extern "C" __global__ void __launch_bounds__(128) behind(float *x) {}
+            __global__ void mangled(int n) {}
+            extern "C" {
+                __global__ void in_block(int n) { printf("} // no comment"); }
+                __device__ float f(float x) { return x; }
+            }
+            namespace a { template <typename T> __global__ void generic(T n) {} }
+            __device__ void none(int n) {}
+        "#;
+        let wanted = [
+            ("plain", true),
+            ("bounded", true),
+            ("behind", true),
+            ("mangled", false),
+            ("in_block", true),
+            ("generic", false),
+        ];
+        assert_eq!(names(text), wanted.map(|(name, extern_c)| (name.to_owned(), extern_c)));
+    }
+
+    #[test]
+    fn digit_separators_and_unfinished_texts() {
+        assert_eq!(names("int n = 1'000;\nextern \"C\" __global__ void k(int n) {}"), [("k".to_owned(), true)]);
+        for text in ["", "__global__", "__global__ void", "\"", "/*", "/", "'", "extern", "__global__ void k", "}}"] {
+            assert_eq!(names(text), []);
+        }
+    }
+
+    #[test]
+    fn quoted_includes_only() {
+        let text = "#include \"a.h\"\n  # include  \"inc/b.cuh\" \n#include <cuda_fp16.h>\n// #include \"c.h\"\nx = \"#include\";\n#include \"open\n";
+        assert_eq!(includes(&without_comments(text)), ["a.h", "inc/b.cuh"]);
+    }
+
+    #[test]
+    fn macros_that_define_kernels() {
+        assert!(defines_kernels("#define KERNEL(name) \\\n  extern \"C\" __global__ void name(int n)\nKERNEL(a) {}"));
+        assert!(!defines_kernels("#define N 4\nextern \"C\" __global__ void a(int n) {}"));
+    }
+
+    #[test]
+    fn entries_of_ptx() {
+        let text = ".version 8.0\n// .entry commented(\n.visible .entry sweep(\n.param .u64 p)\n{ ret; }\n.entry $odd(){ret;}";
+        assert_eq!(entries(&without_comments(text)), ["sweep", "$odd"]);
+    }
+}

@@ -1,0 +1,159 @@
+//! Arguments: a buffer with its mode, or a host expression.
+//!
+//! Behind `&` stands `mut`, or `out` or `atomic` if another identifier follows that is not `as`; otherwise the word is the buffer's
+//! name. So `&out[1..2]` reads a buffer named `out`, and `&out out[1..2]` overwrites it.
+
+use graph_ir::code::Code;
+use graph_ir::model::Mode as Kind;
+use proc_macro2::Delimiter;
+use quote::ToTokens as _;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprRange, Ident, RangeLimits, Token};
+
+use super::ast::{Argument, BufferArgument, Mode, Range};
+use super::stream::{at_group, brackets, next_span, second_word, strict};
+use super::{Parsed, expression, not_yet, recovery};
+use crate::diagnostic::Diagnostic;
+
+/// Everything between the parentheses of a launch or a built-in.
+pub(super) fn arguments(content: ParseStream<'_>) -> Parsed<Vec<Argument>> {
+    let mut arguments = Vec::new();
+    while !content.is_empty() {
+        arguments.push(argument(content)?);
+        if content.is_empty() {
+            break;
+        }
+        if !content.peek(Token![,]) {
+            return Err(content.error("expected `,`").into());
+        }
+        content.parse::<Token![,]>()?;
+    }
+    Ok(arguments)
+}
+
+fn argument(input: ParseStream<'_>) -> Parsed<Argument> {
+    if input.peek(Token![&]) {
+        return buffer(input).map(Argument::Buffer);
+    }
+    if let Some(fault) = mode_alone(input) {
+        return Err(fault);
+    }
+    expression::host(input).map(Argument::Value)
+}
+
+/// `out x`, `mut x`: the `&` is missing.
+fn mode_alone(input: ParseStream<'_>) -> Option<Diagnostic> {
+    let (word, _) = input.cursor().ident()?;
+    let name = second_word(input.cursor()).filter(|name| name != "as")?;
+    ["mut", "out", "atomic"].iter().any(|mode| word == mode).then(|| {
+        Diagnostic::error(Code::SYNTAX, word.span(), format!("expected `&` in front of `{word}`"))
+            .help(format!("write `&{word} {name}`"))
+    })
+}
+
+/// `&`, `&mut`, `&out` or `&atomic` in front of a buffer's name.
+fn mode(input: ParseStream<'_>) -> Parsed<Mode> {
+    let ampersand = input.parse::<Token![&]>()?;
+    let followed = second_word(input.cursor()).is_some_and(|next| next != "as");
+    Ok(mode_behind(input, ampersand, followed))
+}
+
+/// The same in a parameter's type, where a name or a bracket may follow.
+pub(super) fn type_mode(input: ParseStream<'_>) -> Parsed<Mode> {
+    let ampersand = input.parse::<Token![&]>()?;
+    let followed =
+        input.cursor().ident().is_some_and(|(_, next)| next.ident().is_some() || at_group(next, Delimiter::Bracket));
+    Ok(mode_behind(input, ampersand, followed))
+}
+
+fn mode_behind(input: ParseStream<'_>, ampersand: Token![&], followed: bool) -> Mode {
+    let word = input.cursor().ident().map(|(word, _)| word);
+    let kind = word.as_ref().and_then(|word| match word.to_string().as_str() {
+        "mut" => Some(Kind::Update),
+        "out" if followed => Some(Kind::Overwrite),
+        "atomic" if followed => Some(Kind::Atomic),
+        _ => None,
+    });
+    if kind.is_some() {
+        recovery::advance(input, |cursor| cursor.ident().map_or(cursor, |(_, next)| next));
+    }
+    let word = word.filter(|_| kind.is_some()).map(|word| word.span());
+    Mode { kind: kind.unwrap_or(Kind::Read), ampersand: ampersand.span(), word }
+}
+
+/// A buffer with its mode and an optional range.
+pub(super) fn buffer(input: ParseStream<'_>) -> Parsed<BufferArgument> {
+    if !input.peek(Token![&]) {
+        return Err(Diagnostic::error(Code::SYNTAX, next_span(input), "expected a buffer with its mode")
+            .help("write `&x`, `&mut x`, `&out x` or `&atomic x`"));
+    }
+    let mode = mode(input)?;
+    if let Some(fault) = no_name(input) {
+        return Err(fault);
+    }
+    let name: Ident = input.parse()?;
+    let range = if at_group(input.cursor(), Delimiter::Bracket) { Some(range(input, &name)?) } else { None };
+    if at_group(input.cursor(), Delimiter::Bracket) {
+        return Err(not_yet::list(name.span()));
+    }
+    if input.peek(Token![.]) {
+        return Err(not_yet::structure(name.span()));
+    }
+    Ok(BufferArgument { mode, name, range })
+}
+
+/// Why what stands behind `&` is no buffer's name, if it is none.
+fn no_name(input: ParseStream<'_>) -> Option<Diagnostic> {
+    let expected = Diagnostic::error(Code::SYNTAX, next_span(input), "expected a buffer's name");
+    if input.peek(Token![&]) {
+        return Some(expected.help("write one `&`"));
+    }
+    if !input.peek(Ident) {
+        return Some(expected.note("`&`, `&mut`, `&out` and `&atomic` stand in front of a buffer"));
+    }
+    let (word, next) = input.cursor().ident()?;
+    let raw = word == "raw" && next.ident().is_some_and(|(word, _)| word == "const" || word == "mut");
+    if raw {
+        return Some(expected.help("write `&x` or `&mut x`: the launch passes the address"));
+    }
+    let call =
+        input.peek2(syn::token::Paren) || input.peek2(Token![!]) || input.peek2(Token![::]) || is_method_call(input);
+    call.then(|| expected.help("a value of the host's is passed without `&`"))
+}
+
+/// `x.len()`
+fn is_method_call(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    input.peek2(Token![.]) && matches!(ahead.parse::<Expr>(), Ok(Expr::MethodCall(_)))
+}
+
+/// What stands in the brackets behind a buffer.
+fn range(input: ParseStream<'_>, name: &Ident) -> Parsed<Range> {
+    let span = next_span(input);
+    match index(input)? {
+        Expr::Range(ExprRange { start, limits, end, .. }) => Ok(Range {
+            start: start.map(|start| *start),
+            end: end.map(|end| *end),
+            inclusive: matches!(limits, RangeLimits::Closed(_)),
+            span,
+        }),
+        Expr::Tuple(tuple) => Err(not_yet::boxed(tuple.span())),
+        other => {
+            let text = other.to_token_stream();
+            Err(not_yet::list_index(other.span(), &format!("{name}[{text}..={text}]")))
+        }
+    }
+}
+
+/// `[expression]`, at least one token in it.
+pub(super) fn index(input: ParseStream<'_>) -> Parsed<Expr> {
+    let expression = strict(input, |input| {
+        let (_, content) = brackets(input)?;
+        if content.is_empty() {
+            return Err(content.error("expected a range or an index"));
+        }
+        content.parse()
+    })?;
+    expression::checked(expression)
+}

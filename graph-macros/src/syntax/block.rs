@@ -1,0 +1,62 @@
+//! A `cuda_graph!` block: graphs, one after another.
+
+use graph_ir::code::Code;
+use proc_macro2::{Delimiter, TokenTree};
+use syn::buffer::Cursor;
+use syn::parse::ParseStream;
+
+use super::stream::{between, semicolons};
+use super::{Parser, ast, recovery};
+use crate::diagnostic::Diagnostic;
+
+impl Parser<'_> {
+    /// Every graph whose head can be parsed; the names of the others are kept for the editor.
+    pub(super) fn block(mut self, input: ParseStream<'_>) -> ast::Block {
+        let mut block = ast::Block { graphs: Vec::new(), salvage: Vec::new() };
+        semicolons(input);
+        while !input.is_empty() {
+            let begin = input.cursor();
+            match self.graph(input) {
+                Ok(graph) => block.graphs.push(graph),
+                Err(fault) => {
+                    self.diagnostics.push(fault);
+                    recovery::advance(input, |cursor| past_graph(cursor, begin == cursor));
+                    self.keep_names(between(begin, input.cursor()));
+                    block.salvage.append(&mut self.salvage);
+                }
+            }
+            semicolons(input);
+        }
+        block
+    }
+}
+
+/// What stands where a graph should begin.
+pub(super) fn expected_graph(input: ParseStream<'_>) -> Diagnostic {
+    Diagnostic::error(Code::SYNTAX, input.span(), "expected a graph")
+        .help("a block holds graphs: `pub graph Name(x: &mut [f32; n]) { … }`")
+}
+
+/// Past the next `{ … }`, or to where another graph begins.
+fn past_graph(mut cursor: Cursor<'_>, at_start: bool) -> Cursor<'_> {
+    let mut first = at_start;
+    while let Some((token, next)) = cursor.token_tree() {
+        if !first && begins_graph(cursor) {
+            return cursor;
+        }
+        first = false;
+        cursor = next;
+        if matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace) {
+            return cursor;
+        }
+    }
+    cursor
+}
+
+/// `pub …` or `graph Name`.
+fn begins_graph(cursor: Cursor<'_>) -> bool {
+    match cursor.ident() {
+        Some((word, next)) => word == "pub" || (word == "graph" && next.ident().is_some()),
+        None => false,
+    }
+}

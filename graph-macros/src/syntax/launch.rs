@@ -1,0 +1,128 @@
+//! `path::kernel<<<grid, block, shared>>>(arguments)`.
+//!
+//! The path is parsed as in an expression, so that it does not take `<<<` for generic arguments. `<<<` is three `<` tokens, and the
+//! close is the first run of three `>` tokens in front of a `(…)` group such that what stands between parses completely as expressions.
+//! The spacing of the tokens is never looked at: what comes out of a `macro_rules` has lost it.
+
+use graph_ir::code::Code;
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprPath, PathArguments, Token};
+
+use super::ast::{Launch, StatementKind};
+use super::stream::{at_run, parentheses};
+use super::{Parsed, argument, expression, not_yet, recovery};
+use crate::diagnostic::Diagnostic;
+
+/// Whether `<<<` follows.
+pub(super) fn opens(input: ParseStream<'_>) -> bool {
+    at_run(input.cursor(), '<', 3)
+}
+
+/// What stands behind the kernel's path.
+pub(super) fn launch(input: ParseStream<'_>, path: ExprPath) -> Parsed<StatementKind> {
+    let generics = path.path.segments.iter().find(|segment| !matches!(segment.arguments, PathArguments::None));
+    if let Some(segment) = generics {
+        return Err(not_yet::generic_launch(segment.arguments.span()));
+    }
+    let open = input.span();
+    skip(input, 3);
+    let geometry = geometry(input, open)?;
+    let [grid, block, shared] = sizes(geometry, open)?;
+    let (token, content) = parentheses(input)?;
+    let arguments = argument::arguments(&content)?;
+    let (Some(grid), Some(block)) = (grid, block) else { return Err(not_yet::launch_without_block(open)) };
+    Ok(StatementKind::Launch(Launch { path, grid, block, shared, arguments, parentheses: token.span }))
+}
+
+/// Drops `count` tokens, looking into invisible groups.
+fn skip(input: ParseStream<'_>, count: usize) {
+    recovery::advance(input, |mut cursor| {
+        for _ in 0..count {
+            cursor = cursor.punct().map_or(cursor, |(_, next)| next);
+        }
+        cursor
+    });
+}
+
+type Sizes = Punctuated<Expr, Token![,]>;
+
+/// The expressions up to the closing `>>>`, which is consumed.
+fn geometry(input: ParseStream<'_>, open: Span) -> Parsed<Sizes> {
+    let mut between = Vec::new();
+    let mut cursor = input.cursor();
+    let mut first_fault = None;
+    while let Some((token, next)) = cursor.token_tree() {
+        if is_close(cursor) {
+            match sizes_between(&between, token.span()) {
+                Ok(sizes) => {
+                    recovery::advance(input, |cursor| past(cursor, between.len()));
+                    skip(input, 3);
+                    return Ok(sizes);
+                }
+                Err(fault) => first_fault = first_fault.or(Some(fault)),
+            }
+        }
+        if matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ';') {
+            break;
+        }
+        between.push(token);
+        cursor = next;
+    }
+    Err(first_fault.map_or_else(|| unclosed(open), Diagnostic::from))
+}
+
+fn unclosed(open: Span) -> Diagnostic {
+    Diagnostic::error(Code::SYNTAX, open, "expected `>>>` and the kernel's arguments behind this `<<<`")
+        .help("write `kernel<<<grid, block>>>(arguments);`")
+}
+
+/// `>>>` in front of `(…)`.
+fn is_close(cursor: syn::buffer::Cursor<'_>) -> bool {
+    let mut behind = cursor;
+    if !at_run(cursor, '>', 3) {
+        return false;
+    }
+    for _ in 0..3 {
+        behind = behind.punct().map_or(behind, |(_, next)| next);
+    }
+    behind.group(Delimiter::Parenthesis).is_some()
+}
+
+/// `count` token trees further.
+fn past(mut cursor: syn::buffer::Cursor<'_>, count: usize) -> syn::buffer::Cursor<'_> {
+    for _ in 0..count {
+        cursor = cursor.token_tree().map_or(cursor, |(_, next)| next);
+    }
+    cursor
+}
+
+/// Parsed within a group that has the close's span: that is where an expression that breaks off is reported.
+fn sizes_between(tokens: &[TokenTree], close: Span) -> syn::Result<Sizes> {
+    let mut group = Group::new(Delimiter::Parenthesis, tokens.iter().cloned().collect());
+    group.set_span(close);
+    let parser = |input: ParseStream<'_>| {
+        let (_, content) = parentheses(input)?;
+        content.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,])
+    };
+    parser.parse2(TokenStream::from(TokenTree::Group(group)))
+}
+
+/// Grid, block and bytes of shared memory.
+fn sizes(geometry: Sizes, open: Span) -> Parsed<[Option<Expr>; 3]> {
+    let mut sizes = [None, None, None];
+    if geometry.is_empty() {
+        return Err(Diagnostic::error(Code::SYNTAX, open, "expected a grid and a block: `<<<grid, block>>>`"));
+    }
+    for (index, size) in geometry.into_iter().enumerate() {
+        let size = expression::checked(size)?;
+        let Some(place) = sizes.get_mut(index) else {
+            return Err(Diagnostic::error(Code::SYNTAX, size.span(), "expected at most grid, block and shared memory")
+                .help("sizes in two or three dimensions are tuples: `<<<(x, y), (32, 8)>>>`"));
+        };
+        *place = Some(size);
+    }
+    Ok(sizes)
+}

@@ -1,0 +1,58 @@
+//! Tokens to syntax tree, one file per form. Nothing is resolved here; what cannot be parsed is reported, skipped and kept as names.
+//!
+//! syn parses everything that is Rust: paths, types, expressions. The block's own grammar is six rules on top, none of which needs more
+//! than one statement of look-ahead; each is described where it is implemented: launches in [`launch`], contextual words in
+//! [`conditional`] and [`tail`], modes in [`argument`], parameters in [`parameter`].
+
+mod argument;
+pub(crate) mod ast;
+mod attribute;
+mod block;
+mod builtin;
+mod conditional;
+mod expression;
+mod graph;
+mod host;
+mod launch;
+mod let_statement;
+mod loops;
+mod matching;
+mod not_yet;
+mod parameter;
+mod recovery;
+mod scalar;
+mod statement;
+mod stream;
+mod tail;
+#[cfg(test)]
+mod tests;
+mod transient;
+
+use proc_macro2::{Ident, TokenStream};
+use syn::parse::{ParseStream, Parser as _};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// A form, or why it is none.
+type Parsed<T> = Result<T, Diagnostic>;
+
+/// Parses a whole `cuda_graph!` block. What cannot be parsed is reported and left out; its names are kept for the editor.
+pub(crate) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> ast::Block {
+    let mut block = ast::Block { graphs: Vec::new(), salvage: Vec::new() };
+    let whole = |input: ParseStream<'_>| {
+        block = Parser { diagnostics, salvage: Vec::new(), spilled: false }.block(input);
+        Ok(())
+    };
+    // Every fault is in `diagnostics`; what syn adds here are tokens that recovery has skipped on purpose.
+    let _ = whole.parse2(tokens);
+    block
+}
+
+/// What the parser carries along.
+struct Parser<'d> {
+    diagnostics: &'d mut Diagnostics,
+    /// Names of what was skipped in the current graph.
+    salvage: Vec<Ident>,
+    /// The last statement lacked its `;`: what follows may be its rest, so the next fault is a consequence.
+    spilled: bool,
+}

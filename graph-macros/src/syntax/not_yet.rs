@@ -1,0 +1,123 @@
+//! Forms of the language that are refused by name, with the way to say it today.
+
+use graph_ir::code::Code;
+use proc_macro2::{Delimiter, Ident, Span};
+use syn::buffer::Cursor;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned as _;
+
+use super::stream::at_group;
+use crate::diagnostic::Diagnostic;
+
+/// `form` is not supported yet.
+pub(super) fn form(span: Span, form: &str) -> Diagnostic {
+    Diagnostic::error(Code::NOT_YET, span, format!("{form} is not supported yet"))
+}
+
+/// The form that the statement here begins with, if it is one of those.
+pub(super) fn statement(input: ParseStream<'_>) -> Option<Diagnostic> {
+    let (word, next) = input.cursor().ident()?;
+    by_keyword(&word, next).or_else(|| by_call(&word, next))
+}
+
+fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
+    let span = word.span();
+    let follows = |wanted: &str| next.ident().is_some_and(|(word, _)| word == wanted);
+    let found = match word.to_string().as_str() {
+        "kernel" if follows("for") => form(span, "`kernel for`")
+            .help("write the kernel in a `#[cuda_module]` and launch it: `module::kernel<<<grid, block>>>(…);`"),
+        "for" => {
+            form(span, "`for`").help("write the statements once each, or loop on the device: `loop limit n { … }`")
+        }
+        "static" => form(span, "a `static` buffer").help("take the buffer as a parameter: `name: &mut [T; n]`"),
+        "unsafe" if !at_group(next, Delimiter::Brace) => {
+            form(span, "an `unsafe` launch of a loaded function").help("declare the kernel in a `#[cuda_module]`")
+        }
+        "if" if follows("let") => form(span, "`if let`").help("compare with `==`, or use `match` on integers"),
+        "while" if follows("let") => form(span, "`while let`").help("compare with `==`"),
+        "while" if next.punct().is_some_and(|(punct, _)| punct.as_char() == '|') => {
+            form(span, "`while |c|`, a condition that a kernel sets")
+                .help("let the kernel write a buffer and test that: `while flag[0] != 0 { … }`")
+        }
+        _ => return None,
+    };
+    Some(found)
+}
+
+/// `capture(…)`, `host(…)`, `record(…)`, `wait(…)`, `assert!(…)`.
+fn by_call(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
+    let span = word.span();
+    let name = word.to_string();
+    if name == "assert" && next.punct().is_some_and(|(punct, _)| punct.as_char() == '!') {
+        return Some(
+            form(span, "`assert!`").help("write the value to an `&out` parameter and look at it after the launch"),
+        );
+    }
+    if !at_group(next, Delimiter::Parenthesis) {
+        return None;
+    }
+    let help = match name.as_str() {
+        "capture" => "call the library between two graphs, or launch a kernel of a `#[cuda_module]`",
+        "host" => "split the graph here, and do the host's part between the two launches",
+        "record" | "wait" => "remove it: graphs that share a buffer already wait for each other",
+        _ => return None,
+    };
+    Some(form(span, &format!("`{name}(…)`")).help(help))
+}
+
+/// `Other { … };`
+pub(super) fn graph(path: &syn::Path) -> Diagnostic {
+    form(path.span(), "a graph inside a graph")
+        .help("write its statements here, or launch the two graphs one after the other")
+}
+
+/// `#[block(n)]` on the declaration makes the block's size optional.
+pub(super) fn launch_without_block(span: Span) -> Diagnostic {
+    form(span, "a launch without a block size").help("write the block size too: `<<<grid, block>>>`")
+}
+
+/// `axpy::<T, 4><<<…>>>`
+pub(super) fn generic_launch(span: Span) -> Diagnostic {
+    form(span, "a kernel with generic arguments").help("declare one kernel per instance in the `#[cuda_module]`")
+}
+
+/// `x[(a..b, c..d)]`
+pub(super) fn boxed(span: Span) -> Diagnostic {
+    form(span, "a box (`x[(a..b, c..d)]`)").help("use a buffer of one dimension and a range: `x[a * w..b * w]`")
+}
+
+/// `[T; (h, w)]`
+pub(super) fn shape(span: Span) -> Diagnostic {
+    form(span, "a buffer with a shape (`[T; (h, w)]`)").help("declare the number of elements: `[T; h * w]`")
+}
+
+/// `[[T; n]; m]`, `[&[T]]`
+pub(super) fn list(span: Span) -> Diagnostic {
+    form(span, "a list of buffers").help("use one buffer for each, or ranges of a single one")
+}
+
+/// `w[i]`, where `w` would be a list.
+pub(super) fn list_index(span: Span, one: &str) -> Diagnostic {
+    form(span, "an index into a list of buffers").help(format!("a single element is a range: `{one}`"))
+}
+
+/// `layer: &Layer`, `&layer.w`
+pub(super) fn structure(span: Span) -> Diagnostic {
+    form(span, "a struct of buffers or a host object").help("take each buffer as a parameter: `w: &[T; n]`")
+}
+
+/// `e: &Event`
+pub(super) fn event(span: Span) -> Diagnostic {
+    form(span, "an event").help("remove it: graphs that share a buffer already wait for each other")
+}
+
+/// `s[0] = (a..b).map(…).sum();`
+pub(super) fn reduction(span: Span, method: &Ident) -> Diagnostic {
+    form(span, &format!("a reduction (`.{method}()` of a range)"))
+        .help("launch a kernel that reduces, with `&atomic` for the result")
+}
+
+/// `n: u32 <= capacity`
+pub(super) fn bounded(span: Span) -> Diagnostic {
+    form(span, "a value with a bound").help("take two parameters: the bound for lengths, and the value")
+}

@@ -1,0 +1,139 @@
+//! A graph's parameters. A type that starts with `&` is a buffer, one that starts with `[&` a list, anything else a host value; so
+//! `d: [u32; 3]` is a value.
+
+use graph_ir::code::Code;
+use graph_ir::model::Mode as Kind;
+use proc_macro2::{Delimiter, Span};
+use syn::buffer::Cursor;
+use syn::ext::IdentExt as _;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Ident, Token, Type};
+
+use super::ast::{Parameter, ParameterKind};
+use super::stream::{at_group, at_word, between, brackets, next_span, strict_as, word};
+use super::transient::buffer_type;
+use super::{Parsed, Parser, argument, not_yet, recovery};
+use crate::diagnostic::Diagnostic;
+
+impl Parser<'_> {
+    /// Those that can be parsed; the others are reported and their names kept.
+    pub(super) fn parameters(&mut self, content: ParseStream<'_>) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        while !content.is_empty() {
+            let begin = content.cursor();
+            match self.parameter(content) {
+                Ok(parameter) => parameters.push(parameter),
+                Err(fault) => {
+                    self.diagnostics.push(fault);
+                    recovery::advance(content, |cursor| past_parameter(cursor, begin == cursor));
+                    self.keep_names(between(begin, content.cursor()));
+                }
+            }
+        }
+        parameters
+    }
+
+    fn parameter(&mut self, input: ParseStream<'_>) -> Parsed<Parameter> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let attributes = self.accept(attributes);
+        let name: Ident = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let kind = if input.peek(Token![&]) { buffer(input)? } else { ParameterKind::Value(Box::new(value(input)?)) };
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+        Ok(Parameter { attributes, name, kind })
+    }
+}
+
+fn value(input: ParseStream<'_>) -> Parsed<Type> {
+    if let Some(list) = list(input) {
+        return Err(list);
+    }
+    let ty = strict_as::<Type>(input)?;
+    if input.peek(Token![<=]) {
+        return Err(not_yet::bounded(input.span()));
+    }
+    Ok(ty)
+}
+
+/// `[&[T]]`, `[[&mut [T]]]`, `[&Layer]`, `[u32]`: everything in brackets without a length.
+fn list(input: ParseStream<'_>) -> Option<Diagnostic> {
+    let (mut inside, _, _) = input.cursor().group(Delimiter::Bracket)?;
+    let span = next_span(input);
+    while let Some((nested, _, _)) = inside.group(Delimiter::Bracket) {
+        inside = nested;
+    }
+    if inside.punct().is_some_and(|(punct, _)| punct.as_char() == '&') {
+        return Some(not_yet::list(span));
+    }
+    let slice = matches!(input.fork().parse::<Type>(), Ok(Type::Slice(_)));
+    slice.then(|| {
+        not_yet::form(span, "a list of values").help("take each value as a parameter, or an array: `[u32; 3]`")
+    })
+}
+
+/// `&[T; n]`, `&mut host [T; n]`, `&out [T]`.
+fn buffer(input: ParseStream<'_>) -> Parsed<ParameterKind> {
+    let mode = argument::type_mode(input)?;
+    if mode.kind == Kind::Atomic {
+        let fault =
+            Diagnostic::error(Code::SYNTAX, mode.word.unwrap_or(mode.ampersand), "a parameter cannot be `&atomic`");
+        return Err(fault.help("a buffer that kernels update is `&mut [T; n]`; `&atomic` is written at the launch"));
+    }
+    let host = if at_word(input, "host") && opens_bracket(input) { word(input, "host") } else { None };
+    if !at_group(input.cursor(), Delimiter::Bracket) {
+        return Err(no_buffer(input));
+    }
+    let (_, content) = brackets(input)?;
+    let (element, length) = buffer_type(&content)?;
+    Ok(ParameterKind::Buffer { mode, host, element, length })
+}
+
+/// Whether `[` follows the next token.
+fn opens_bracket(input: ParseStream<'_>) -> bool {
+    input.cursor().ident().is_some_and(|(_, next)| at_group(next, Delimiter::Bracket))
+}
+
+/// `&Layer`, `&Event`, or something that is no parameter at all.
+fn no_buffer(input: ParseStream<'_>) -> Diagnostic {
+    let span = next_span(input);
+    let named = input.peek(Ident::peek_any);
+    match input.fork().parse::<Type>() {
+        Ok(Type::Path(path)) if named => match path.path.segments.last() {
+            Some(last) if last.ident == "Event" => not_yet::event(path.span()),
+            _ => not_yet::structure(path.span()),
+        },
+        _ => expected_buffer(span),
+    }
+}
+
+fn expected_buffer(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::SYNTAX, span, "expected a buffer's type behind `&`").note(
+        "a buffer is `&[T; n]`, `&mut [T; n]` or `&out [T; n]`, with `host` in front of `[` for pinned host memory, \
+         or without `; n` for any length",
+    )
+}
+
+/// Past the comma behind which the next parameter, `name: …`, begins.
+fn past_parameter(mut cursor: Cursor<'_>, at_start: bool) -> Cursor<'_> {
+    let mut behind_comma = false;
+    let mut first = at_start;
+    while let Some((token, next)) = cursor.token_tree() {
+        if behind_comma && !first && begins_parameter(cursor) {
+            return cursor;
+        }
+        first = false;
+        behind_comma = matches!(&token, proc_macro2::TokenTree::Punct(punct) if punct.as_char() == ',');
+        cursor = next;
+    }
+    cursor
+}
+
+/// `name:` or `#[…]`.
+fn begins_parameter(cursor: Cursor<'_>) -> bool {
+    let colon = |next: Cursor<'_>| next.punct().is_some_and(|(punct, _)| punct.as_char() == ':');
+    cursor.ident().is_some_and(|(_, next)| colon(next))
+        || cursor.punct().is_some_and(|(punct, _)| punct.as_char() == '#')
+}

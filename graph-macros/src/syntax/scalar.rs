@@ -1,0 +1,106 @@
+//! Assignments to single elements on the device: `s[0] = e;`, `s[0] += e;`.
+
+use graph_ir::code::Code;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned as _;
+use syn::{BinOp, Expr, Ident, Token};
+
+use super::ast::{BufferPlace, StatementKind};
+use super::stream::brackets;
+use super::{Parsed, argument, expression, host, not_yet};
+use crate::diagnostic::Diagnostic;
+
+/// Whether `name[…]` stands here.
+pub(super) fn starts(input: ParseStream<'_>) -> bool {
+    input.peek(Ident) && input.peek2(syn::token::Bracket)
+}
+
+/// A whole assignment, up to its `;`.
+pub(super) fn assignment(input: ParseStream<'_>) -> Parsed<StatementKind> {
+    if !is_assignment(input) {
+        return Err(host::statement(input));
+    }
+    let name: Ident = input.parse()?;
+    let index = argument::index(input)?;
+    if input.peek(syn::token::Bracket) {
+        return Err(not_yet::list(name.span()));
+    }
+    let index = element(&name, index)?;
+    let operator = operator(input)?;
+    let equals = match &operator {
+        Some(operator) => operator.span(),
+        None => input.parse::<Token![=]>()?.span(),
+    };
+    let value = expression::host(input)?;
+    if let Some(fault) = reduction(&value) {
+        return Err(fault);
+    }
+    Ok(StatementKind::Scalar { target: BufferPlace { name, index }, operator, equals, value })
+}
+
+/// Whether an assignment's operator follows the brackets.
+fn is_assignment(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    if ahead.parse::<Ident>().is_err() {
+        return false;
+    }
+    while ahead.peek(syn::token::Bracket) {
+        if brackets(&ahead).is_err() {
+            return false;
+        }
+    }
+    let plain = ahead.peek(Token![=]) && !ahead.peek(Token![==]) && !ahead.peek(Token![=>]);
+    plain || ahead.is_empty() || matches!(ahead.parse::<BinOp>(), Ok(operator) if is_compound(&operator))
+}
+
+/// `+=` and its like.
+fn operator(input: ParseStream<'_>) -> Parsed<Option<BinOp>> {
+    if input.is_empty() {
+        return Err(input.error("expected `=`").into());
+    }
+    if input.peek(Token![=]) { Ok(None) } else { Ok(Some(input.parse()?)) }
+}
+
+pub(super) fn is_compound(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
+
+/// The index, if it names one element.
+fn element(name: &Ident, index: Expr) -> Parsed<Expr> {
+    match index {
+        Expr::Range(range) => {
+            let text = quote::ToTokens::to_token_stream(&range);
+            let fault = Diagnostic::error(Code::SYNTAX, range.span(), "a range cannot be assigned to");
+            Err(fault.help(format!("write `fill(&out {name}[{text}], value);` or `copy(&from, &out {name}[{text}]);`")))
+        }
+        Expr::Tuple(tuple) => Err(not_yet::boxed(tuple.span())),
+        index => Ok(index),
+    }
+}
+
+/// `(a..b).map(…).sum()`: a chain of methods on a range.
+fn reduction(value: &Expr) -> Option<Diagnostic> {
+    let Expr::MethodCall(outermost) = value else { return None };
+    let mut receiver = &*outermost.receiver;
+    loop {
+        receiver = match receiver {
+            Expr::MethodCall(call) => &call.receiver,
+            Expr::Paren(inner) => &inner.expr,
+            Expr::Group(inner) => &inner.expr,
+            Expr::Range(_) => return Some(not_yet::reduction(outermost.method.span(), &outermost.method)),
+            _ => return None,
+        };
+    }
+}

@@ -1,0 +1,144 @@
+//! Statements: `'label: … after 'a, 'b;`. Which form it is shows in the first tokens.
+
+use graph_ir::code::Code;
+use syn::parse::ParseStream;
+use syn::{Attribute, ExprPath, Lifetime, Token};
+
+use super::ast::{Statement, StatementKind};
+use super::stream::semicolons;
+use super::{Parsed, Parser, builtin, host, launch, let_statement, not_yet, scalar};
+use crate::diagnostic::Diagnostic;
+
+impl Parser<'_> {
+    /// Everything in a body. A statement with a fault becomes [`StatementKind::Error`].
+    pub(super) fn statements(&mut self, content: ParseStream<'_>) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        semicolons(content);
+        while !content.is_empty() {
+            statements.push(self.statement(content));
+            semicolons(content);
+        }
+        statements
+    }
+
+    /// One statement, or what is left of it.
+    pub(super) fn statement(&mut self, input: ParseStream<'_>) -> Statement {
+        let begin = input.cursor();
+        match self.whole_statement(input) {
+            Ok(statement) => statement,
+            Err(fault) => {
+                self.skip_statement(input, begin, fault);
+                Statement { attributes: Vec::new(), label: None, kind: StatementKind::Error, after: Vec::new() }
+            }
+        }
+    }
+
+    fn whole_statement(&mut self, input: ParseStream<'_>) -> Parsed<Statement> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let attributes = self.accept(attributes);
+        let label = label(input)?;
+        let kind = self.kind(input, label.as_ref())?;
+        self.spilled = false;
+        let block = is_block(&kind);
+        let after = self.tail(input, block);
+        self.refuse_order(&kind, label.as_ref(), &after);
+        Ok(Statement { attributes, label, kind, after })
+    }
+
+    fn kind(&mut self, input: ParseStream<'_>, label: Option<&Lifetime>) -> Parsed<StatementKind> {
+        if let Some(fault) = not_yet::statement(input) {
+            return Err(fault);
+        }
+        if input.peek(Token![let]) {
+            return let_statement::let_statement(input);
+        }
+        if input.peek(Token![if]) {
+            return self.if_statement(input).map(StatementKind::If);
+        }
+        if input.peek(Token![match]) {
+            return self.match_statement(input).map(StatementKind::Match);
+        }
+        if input.peek(Token![while]) {
+            return self.while_statement(input).map(StatementKind::While);
+        }
+        if input.peek(Token![loop]) {
+            return self.loop_statement(input, label).map(StatementKind::Loop);
+        }
+        if input.peek(syn::token::Brace) {
+            return self.body(input).map(StatementKind::Scope);
+        }
+        if let Some(kind) = builtin::builtin(input)? {
+            return Ok(kind);
+        }
+        if scalar::starts(input) {
+            return scalar::assignment(input);
+        }
+        launch_statement(input)
+    }
+
+    /// Labels and `after` belong to nodes.
+    fn refuse_order(&mut self, kind: &StatementKind, label: Option<&Lifetime>, after: &[Lifetime]) {
+        let what = match kind {
+            StatementKind::HostLet { .. } => "a `let` on the host's side",
+            StatementKind::Transient(transient) if transient.value.is_none() => "a `let` without a value",
+            StatementKind::Swap { .. } => "`swap`",
+            StatementKind::Drop { .. } => "`drop`",
+            StatementKind::Scope(_) => "a block",
+            _ => return,
+        };
+        if let Some(first) = label.into_iter().chain(after).next() {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::SYNTAX,
+                    first.span(),
+                    format!("{what} is no node and has no place in the order"),
+                )
+                .help("remove the label, or give it to a node"),
+            );
+        }
+    }
+}
+
+/// Statements that end with `}`.
+fn is_block(kind: &StatementKind) -> bool {
+    matches!(
+        kind,
+        StatementKind::If(_)
+            | StatementKind::Match(_)
+            | StatementKind::While(_)
+            | StatementKind::Loop(_)
+            | StatementKind::Scope(_)
+    )
+}
+
+/// `'name:`
+fn label(input: ParseStream<'_>) -> Parsed<Option<Lifetime>> {
+    if !input.peek(Lifetime) {
+        return Ok(None);
+    }
+    let label: Lifetime = input.parse()?;
+    if !input.peek(Token![:]) {
+        return Err(Diagnostic::plain(input.span(), format!("expected `:` behind the label `{label}`")));
+    }
+    input.parse::<Token![:]>()?;
+    if label.ident == "static" || label.ident == "_" {
+        return Err(Diagnostic::error(Code::SYNTAX, label.span(), format!("`{label}` cannot be a label")));
+    }
+    if input.is_empty() {
+        return Err(input.error("expected a statement behind the label").into());
+    }
+    Ok(Some(label))
+}
+
+/// A path is a kernel's if `<<<` follows.
+fn launch_statement(input: ParseStream<'_>) -> Parsed<StatementKind> {
+    let ahead = input.fork();
+    match ahead.parse::<ExprPath>() {
+        Ok(_) if launch::opens(&ahead) => {
+            let path = input.parse()?;
+            launch::launch(input, path)
+        }
+        Ok(path) if ahead.peek(syn::token::Brace) => Err(not_yet::graph(&path.path)),
+        _ => Err(host::statement(input)),
+    }
+}

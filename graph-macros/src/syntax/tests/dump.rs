@@ -1,0 +1,128 @@
+//! The tree as short text: one line per statement, bodies in braces.
+
+use quote::ToTokens;
+
+use super::super::ast::{
+    Argument, Bounds, BufferArgument, If, Launch, Length, Loop, Match, MatchArm, Parameter, ParameterKind, Statement,
+    StatementKind, Transient, While,
+};
+
+/// Tokens without spaces.
+pub(super) fn text(tokens: &impl ToTokens) -> String {
+    tokens.to_token_stream().to_string().replace(' ', "")
+}
+
+fn optional(tokens: Option<&impl ToTokens>) -> String {
+    tokens.map(text).unwrap_or_default()
+}
+
+pub(super) fn statements(body: &[Statement]) -> Vec<String> {
+    body.iter().map(statement).collect()
+}
+
+fn body(body: &[Statement]) -> String {
+    format!("{{{}}}", statements(body).join("; "))
+}
+
+fn statement(statement: &Statement) -> String {
+    let label = statement.label.as_ref().map(|label| format!("{label}: ")).unwrap_or_default();
+    let after: Vec<String> = statement.after.iter().map(|label| format!(" after {label}")).collect();
+    format!("{label}{}{}", kind(&statement.kind), after.concat())
+}
+
+fn kind(kind: &StatementKind) -> String {
+    match kind {
+        StatementKind::Launch(inner) => launch(inner),
+        StatementKind::Transient(inner) => transient(inner),
+        StatementKind::HostLet { name, mutable, ty, value } => {
+            format!("host {}{name}:{} = {}", optional(mutable.as_ref()), optional(ty.as_ref()), text(value))
+        }
+        StatementKind::Copy { from, to, .. } => format!("copy {} {}", buffer(from), buffer(to)),
+        StatementKind::Fill { target, value, .. } => format!("fill {} {}", buffer(target), text(value)),
+        StatementKind::Swap { left, right, .. } => format!("swap {} {}", buffer(left), buffer(right)),
+        StatementKind::Drop { name, .. } => format!("drop {name}"),
+        StatementKind::Scalar { target, operator, value, .. } => {
+            let operator = operator.as_ref().map_or_else(|| "=".to_owned(), text);
+            format!("{}[{}] {operator} {}", target.name, text(&target.index), text(value))
+        }
+        StatementKind::If(inner) => conditional(inner),
+        StatementKind::Match(inner) => matching(inner),
+        StatementKind::While(inner) => while_loop(inner),
+        StatementKind::Loop(inner) => plain_loop(inner),
+        StatementKind::Scope(inner) => body(inner),
+        StatementKind::Error => "error".to_owned(),
+    }
+}
+
+fn launch(launch: &Launch) -> String {
+    let arguments: Vec<String> = launch.arguments.iter().map(argument).collect();
+    let shared = launch.shared.as_ref().map(|shared| format!(",{}", text(shared))).unwrap_or_default();
+    let (path, grid, block) = (text(&launch.path), text(&launch.grid), text(&launch.block));
+    format!("{path}<{grid},{block}{shared}>({})", arguments.join(", "))
+}
+
+fn argument(argument: &Argument) -> String {
+    match argument {
+        Argument::Buffer(inner) => buffer(inner),
+        Argument::Value(value) => text(value),
+    }
+}
+
+fn buffer(argument: &BufferArgument) -> String {
+    let range = argument.range.as_ref().map(|range| {
+        let dots = if range.inclusive { "..=" } else { ".." };
+        format!("[{}{dots}{}]", optional(range.start.as_ref()), optional(range.end.as_ref()))
+    });
+    format!("{} {}{}", argument.mode.kind.sigil(), argument.name, range.unwrap_or_default())
+}
+
+fn transient(transient: &Transient) -> String {
+    let host = transient.host.as_ref().map_or("", |_| "host ");
+    let (element, length) = (text(&transient.element), text(&transient.length.expression));
+    let value = transient.value.as_ref().map(|value| format!(" = {}", text(value))).unwrap_or_default();
+    format!("buffer {}: {host}[{element}; {length}]{value}", transient.name)
+}
+
+fn conditional(inner: &If) -> String {
+    let otherwise = inner.otherwise.as_ref().map(|(_, arm)| format!(" else {}", body(arm))).unwrap_or_default();
+    format!("if {} {}{otherwise}", text(&inner.condition), body(&inner.then))
+}
+
+fn matching(inner: &Match) -> String {
+    let arms: Vec<String> = inner.arms.iter().map(arm).collect();
+    format!("match {} {}", text(&inner.value), arms.join(" "))
+}
+
+fn arm(arm: &MatchArm) -> String {
+    let patterns: Vec<String> =
+        arm.patterns.iter().map(|pattern| format!("{}..={}", pattern.first, pattern.last)).collect();
+    format!("{} => {}", patterns.join(" | "), body(&arm.body))
+}
+
+fn while_loop(inner: &While) -> String {
+    format!("while {}{} {}", text(&inner.condition), bounds(&inner.bounds), body(&inner.body))
+}
+
+fn plain_loop(inner: &Loop) -> String {
+    let until = inner.until.as_ref().map(|until| format!(" until {}", text(&until.condition))).unwrap_or_default();
+    format!("loop{} {}{until}", bounds(&inner.bounds), body(&inner.body))
+}
+
+fn bounds(bounds: &Bounds) -> String {
+    let limit = bounds.limit.as_ref().map(|limit| format!(" limit {}", text(limit))).unwrap_or_default();
+    let every = bounds.every.as_ref().map(|every| format!(" every {every}")).unwrap_or_default();
+    format!("{limit}{every}")
+}
+
+pub(super) fn parameter(parameter: &Parameter) -> String {
+    let kind = match &parameter.kind {
+        ParameterKind::Value(ty) => format!("value {}", text(ty)),
+        ParameterKind::Buffer { mode, host, element, length } => {
+            let host = host.as_ref().map_or("", |_| " host");
+            let length =
+                length.as_ref().map(|Length { expression }| format!("; {}", text(expression))).unwrap_or_default();
+            format!("{}{host} [{}{length}]", mode.kind.sigil(), text(element))
+        }
+    };
+    format!("{}: {kind}", parameter.name)
+}

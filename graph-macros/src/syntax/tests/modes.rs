@@ -1,0 +1,87 @@
+//! Rule A: modes and buffers' names.
+
+use super::{fault, one, said};
+
+#[test]
+fn a_mode_is_a_word_only_in_front_of_a_name() {
+    for (source, wanted) in [
+        ("&x", "& x"),
+        ("&mut x", "&mut x"),
+        ("&out x", "&out x"),
+        ("&atomic x", "&atomic x"),
+        ("&out", "& out"),
+        ("&out[1..2]", "& out[1..2]"),
+        ("&out out[1..2]", "&out out[1..2]"),
+        ("&atomic[..]", "& atomic[..]"),
+        ("&raw", "& raw"),
+        ("&out atomic", "&out atomic"),
+        ("&mut out", "&mut out"),
+        ("&x[a + 1..=b]", "& x[a+1..=b]"),
+        ("n & m", "n&m"),
+        ("|a| a + 1", "|a|a+1"),
+    ] {
+        assert_eq!(one(&format!("k<<<1, 1>>>({source});")), format!("k<1,1>({wanted})"));
+    }
+}
+
+#[test]
+fn anything_else_behind_an_ampersand_is_no_buffer() {
+    for (source, marked) in [
+        ("&&x", "&"),
+        ("&raw const x", "raw"),
+        ("&raw mut x", "raw"),
+        ("&f(x)", "f"),
+        ("&vec![1]", "vec"),
+        ("&a::B", "a"),
+        ("&x.len()", "x"),
+        ("&3", "3"),
+        ("&(x)", "(x)"),
+        ("&mut mut x", "mut"),
+        ("&out mut x", "mut"),
+        ("&", ")"),
+    ] {
+        let said = said(&fault(&format!("k<<<1, 1>>>({source});")));
+        assert_eq!(said, format!("CG0002 `{marked}` expected a buffer's name"), "{source}");
+    }
+}
+
+#[test]
+fn lists_boxes_and_fields_are_not_yet_supported() {
+    for (source, wanted) in [
+        ("&x[3]", "CG0001 `3` an index into a list of buffers is not supported yet"),
+        ("&x[i + 1]", "CG0001 `i + 1` an index into a list of buffers is not supported yet"),
+        ("&x[i][j]", "CG0001 `i` an index into a list of buffers is not supported yet"),
+        ("&x[0..2][j]", "CG0001 `x` a list of buffers is not supported yet"),
+        ("&layer.w", "CG0001 `layer` a struct of buffers or a host object is not supported yet"),
+        ("&x[(a..b, c..d)]", "CG0001 `(a..b, c..d)` a box (`x[(a..b, c..d)]`) is not supported yet"),
+    ] {
+        assert_eq!(said(&fault(&format!("k<<<1, 1>>>({source});"))), wanted, "{source}");
+    }
+    assert_eq!(fault("k<<<1, 1>>>(&x[3]);").help.unwrap(), "a single element is a range: `x[3..=3]`");
+}
+
+#[test]
+fn a_mode_without_its_ampersand() {
+    let fault = fault("k<<<1, 1>>>(&a, out b);");
+    assert_eq!(said(&fault), "CG0002 `out` expected `&` in front of `out`");
+    assert_eq!(fault.help.unwrap(), "write `&out b`");
+}
+
+#[test]
+fn built_ins_say_which_mode_they_take() {
+    for (source, wanted) in [
+        ("copy(&a, &mut b);", "CG0002 `&` expected `&out`, found `&mut`"),
+        ("copy(&mut a, &out b);", "CG0002 `&` expected `&`, found `&mut`"),
+        ("copy(a, &out b);", "CG0002 `a` expected a buffer with its mode"),
+        ("copy(&a);", "CG0002 `)` expected `copy(&from, &out to)`"),
+        ("copy();", "CG0002 `)` expected `copy(&from, &out to)`"),
+        ("copy(&a, &out b, 3);", "- `3` expected `)`"),
+        ("fill(&x, 0.0);", "CG0002 `&` expected `&out`, found `&`"),
+        ("fill(&out x);", "CG0002 `)` expected `fill(&out x, value)`"),
+        ("swap(&a, &mut b);", "CG0002 `&` expected `&mut`, found `&`"),
+        ("swap(&mut a[..2], &mut b);", "CG0002 `[..2]` `swap` exchanges whole buffers"),
+        ("drop(&x);", "CG0002 `&` `drop` takes a buffer's name without `&`"),
+    ] {
+        assert_eq!(said(&fault(source)), wanted, "{source}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Forms of the language that are refused by name, each losing only its own statement.
+
+use super::{all_said, assert_style, dump, graph};
+
+const FORMS: &[(&str, &str, &str)] = &[
+    ("kernel for i in 0..n { x[i] = 0.0; r[i] = b[i]; }", "kernel", "`kernel for`"),
+    ("kernel for (i, j) in (0..n, 0..m) { x[i] = 0.0; } after 'a;", "kernel", "`kernel for`"),
+    ("rr[0] = (0..n).map(|i| r[i] * r[i]).sum();", "sum", "a reduction (`.sum()` of a range)"),
+    ("rr[0] = (0..n).map(|i| r[i]).product();", "product", "a reduction (`.product()` of a range)"),
+    ("rr[0] = (0..n).map(|i| r[i]).min();", "min", "a reduction (`.min()` of a range)"),
+    ("rr[0] = (0..n).map(|i| r[i]).max();", "max", "a reduction (`.max()` of a range)"),
+    ("copy(&x[(a..b, c..d)], &out y);", "(a..b, c..d)", "a box (`x[(a..b, c..d)]`)"),
+    ("u[(i, j)] = 1.0;", "(i, j)", "a box (`x[(a..b, c..d)]`)"),
+    ("let t: [f32; (h, w)];", "(h, w)", "a buffer with a shape (`[T; (h, w)]`)"),
+    ("let ws: [[u8; n]; 8];", "[u8; n]", "a list of buffers"),
+    ("a[i][j] = 1.0;", "a", "a list of buffers"),
+    ("static s: [f32; n] = 0.0;", "static", "a `static` buffer"),
+    ("for i in (0..n).rev() { k<<<1, 1>>>(&x); }", "for", "`for`"),
+    ("Other { a: &a, b: &mut b, n };", "Other", "a graph inside a graph"),
+    ("self::copy(&a, &out b);", "self::copy", "a graph inside a graph"),
+    ("capture(&a, &out c, |stream, a, c| { f(stream, a, c) });", "capture", "`capture(…)`"),
+    ("host(&a, |a| { log(a); });", "host", "`host(…)`"),
+    ("record(&e);", "record", "`record(…)`"),
+    ("wait(&e, &x);", "wait", "`wait(…)`"),
+    ("assert!(info[0] == 0, \"tile {k}\");", "assert", "`assert!`"),
+    ("while |c| { k<<<1, 1>>>(&x, c); }", "while", "`while |c|`, a condition that a kernel sets"),
+    ("while let Some(x) = y { k<<<1, 1>>>(); }", "while", "`while let`"),
+    ("if let Some(x) = y { k<<<1, 1>>>(); } else { k<<<1, 1>>>(); }", "if", "`if let`"),
+    ("if n > 1 && let Some(x) = y { k<<<1, 1>>>(); } else { j<<<1, 1>>>(); }", "let", "`let` in a condition"),
+    ("unsafe f<<<1, 1>>>(&x);", "unsafe", "an `unsafe` launch of a loaded function"),
+    ("axpy::<T, 4><<<1, 1>>>(&x);", "::<T, 4>", "a kernel with generic arguments"),
+    ("k<<<n>>>(&x);", "<", "a launch without a block size"),
+    ("k<<<1, 1>>>(&layers[i].qkv.w);", "i", "an index into a list of buffers"),
+    ("loop { if c { break 'outer; } }", "'outer", "`break` out of an outer loop"),
+];
+
+const ARMS: &[(&str, &str, &str)] = &[
+    ("k @ 3..8 => {}", "k", "a name in a pattern"),
+    ("k => {}", "k", "a name in a pattern"),
+    ("Some(x) => {}", "Some(x)", "a pattern other than integers"),
+    ("N::A => {}", "N::A", "a pattern other than integers"),
+    ("1.5 => {}", "1.5", "a pattern other than integers"),
+    ("'a' => {}", "'a'", "a pattern other than integers"),
+    ("1 if n > 2 => {}", "if", "a guard in a `match`"),
+];
+
+const ATTRIBUTES: [&str; 7] =
+    ["priority(high)", "cluster(2, 1, 1)", "cooperative", "overlap", "optional", "explicit", "deny(x)"];
+
+#[test]
+fn each_is_named_and_the_next_statement_stands() {
+    for (source, marked, form) in FORMS {
+        let (graph, diagnostics) = graph(&format!("drop(a); {source} drop(z);"));
+        assert_eq!(all_said(&diagnostics), [format!("CG0001 `{marked}` {form} is not supported yet")], "{source}");
+        assert_style(&diagnostics[0]);
+        let help = diagnostics[0].help.as_deref().unwrap_or_default();
+        assert!(!help.is_empty(), "{source}");
+        let statements = dump::statements(&graph.body);
+        assert_eq!((statements[0].as_str(), statements.last().unwrap().as_str()), ("drop a", "drop z"), "{source}");
+        assert_eq!(statements.len(), 3, "{source}: {statements:?}");
+    }
+}
+
+#[test]
+fn an_arm_loses_only_itself() {
+    for (source, marked, form) in ARMS {
+        let (graph, diagnostics) = graph(&format!("match x[0] {{ 0 => {{}} {source} 7 => {{}} }}"));
+        assert_eq!(all_said(&diagnostics), [format!("CG0001 `{marked}` {form} is not supported yet")], "{source}");
+        assert_style(&diagnostics[0]);
+        assert_eq!(dump::statements(&graph.body), ["match x[0] 0..=0 => {} 7..=7 => {}"], "{source}");
+    }
+}
+
+#[test]
+fn attributes_are_named_and_the_statement_stands() {
+    for attribute in ATTRIBUTES {
+        let (graph, diagnostics) = graph(&format!("#[{attribute}] 'a: k<<<1, 1>>>();"));
+        let name = attribute.split('(').next().unwrap();
+        let wanted = format!("CG0001 `{name}` the attribute `#[{name}]` is not supported yet");
+        assert_eq!(all_said(&diagnostics), [wanted]);
+        assert_eq!(dump::statements(&graph.body), ["'a: k<1,1>()"]);
+    }
+}
+
+#[test]
+fn names_of_refused_statements_are_kept_without_keywords_and_labels() {
+    let (graph, _) = graph("'a: kernel for i in 0..n { let mut sum = value[k]; } after 'b;");
+    let names: Vec<String> = graph.salvage.iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["kernel", "i", "n", "sum", "value", "k", "after"]);
+}

@@ -1,0 +1,80 @@
+//! Buffers that a `let` declares: `let t: [T; n];`, `let t: host [T; n] = value;`. In a `let` the bracket always means a buffer.
+
+use graph_ir::code::Code;
+use proc_macro2::Delimiter;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned as _;
+use syn::{Expr, Ident, Token, Type};
+
+use super::ast::{Length, StatementKind, Transient};
+use super::stream::{at_group, brackets, finished, strict_as, word};
+use super::{Parsed, expression, not_yet};
+use crate::diagnostic::Diagnostic;
+
+/// Whether a buffer's type follows: `[`, or `host [`.
+pub(super) fn starts(input: ParseStream<'_>) -> bool {
+    let cursor = input.cursor();
+    let host = cursor.ident().filter(|(word, _)| word == "host").map(|(_, next)| next);
+    at_group(host.unwrap_or(cursor), Delimiter::Bracket)
+}
+
+/// What stands behind `let name:`.
+pub(super) fn transient(input: ParseStream<'_>, name: Ident) -> Parsed<StatementKind> {
+    let host = word(input, "host");
+    let (bracket, content) = brackets(input)?;
+    let (element, length) = buffer_type(&content)?;
+    let Some(length) = length else {
+        return Err(Diagnostic::error(Code::SYNTAX, bracket.span.join(), format!("buffer `{name}` has no length"))
+            .help("write it behind the element's type: `[T; n]`"));
+    };
+    let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(fill(input)?) } else { None };
+    Ok(StatementKind::Transient(Transient { name, host, element, length, value }))
+}
+
+/// The value that every element gets.
+fn fill(input: ParseStream<'_>) -> Parsed<Expr> {
+    let value = expression::host(input)?;
+    match &value {
+        Expr::Repeat(array) => {
+            let one = quote::ToTokens::to_token_stream(&array.expr);
+            Err(Diagnostic::error(Code::SYNTAX, array.span(), "a buffer is filled with one value, not with an array")
+                .help(format!("write the value alone: `= {one};`")))
+        }
+        Expr::Array(array) => {
+            Err(Diagnostic::error(Code::SYNTAX, array.span(), "a buffer is filled with one value, not with an array")
+                .help("take the elements as a parameter, `&[T; n]`"))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// `T; n` or `T`, between the brackets.
+pub(super) fn buffer_type(content: ParseStream<'_>) -> Parsed<(Box<Type>, Option<Length>)> {
+    let element = element(content)?;
+    if content.is_empty() {
+        return Ok((element, None));
+    }
+    if content.peek(Token![,]) {
+        return Err(Diagnostic::error(
+            Code::SYNTAX,
+            content.span(),
+            "expected `;` between the element's type and the length",
+        ));
+    }
+    content.parse::<Token![;]>()?;
+    if content.is_empty() {
+        return Err(content.error("expected the buffer's length").into());
+    }
+    let expression = expression::host(content)?;
+    finished(content, "`]`")?;
+    match expression {
+        Expr::Tuple(tuple) => Err(not_yet::shape(tuple.span())),
+        expression => Ok((element, Some(Length { expression }))),
+    }
+}
+
+fn element(content: ParseStream<'_>) -> Parsed<Box<Type>> {
+    let nested = content.peek(Token![&]) || at_group(content.cursor(), Delimiter::Bracket);
+    let element = strict_as::<Type>(content)?;
+    if nested { Err(not_yet::list(element.span())) } else { Ok(Box::new(element)) }
+}

@@ -1,0 +1,186 @@
+//! How buffers are bound to a graph's parameters, and come back.
+
+use std::any::Any;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use graph_ir::model::Memory;
+
+use super::{Allocation, Buffer, PinnedBuffer};
+use crate::element::{Element, ElementLayout};
+
+/// Who else may name the buffer while the graph does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exclusion {
+    /// Bound through `&` or an `Arc`: others may read.
+    Shared,
+    /// Bound through `&mut`.
+    Borrowed,
+    /// Bound by value.
+    Owned,
+}
+
+/// A buffer on its way to a parameter.
+pub struct Binding<'g> {
+    pub(crate) allocation: Arc<Allocation>,
+    pub(crate) length: usize,
+    pub(crate) element: ElementLayout,
+    pub(crate) exclusion: Exclusion,
+    /// The user's `Arc`, which must not become the only one while a graph reads.
+    shared: Option<Arc<dyn Any + Send + Sync>>,
+    lifetime: PhantomData<&'g mut ()>,
+}
+
+impl Binding<'_> {
+    fn new<T: Element>(allocation: &Arc<Allocation>, length: usize, exclusion: Exclusion) -> Self {
+        let (allocation, element) = (Arc::clone(allocation), ElementLayout::of::<T>());
+        Self { allocation, length, element, exclusion, shared: None, lifetime: PhantomData }
+    }
+}
+
+impl fmt::Debug for Binding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Binding({} elements of {}, {:?})", self.length, self.element.name, self.exclusion)
+    }
+}
+
+/// What a `&[T]` parameter may be bound to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to a parameter that is read as `&[{T}]`",
+    label = "expected `&Buffer<{T}>`, `Buffer<{T}>` or `Arc<Buffer<{T}>>`"
+)]
+pub trait BindRead<'g, T: Element> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind(self) -> Binding<'g>;
+}
+
+/// What a `&mut [T]` or `&out [T]` parameter may be bound to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to a parameter that is written as `&mut [{T}]` or `&out [{T}]`",
+    label = "expected `&mut Buffer<{T}>` or `Buffer<{T}>`"
+)]
+pub trait BindMut<'g, T: Element> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind(self) -> Binding<'g>;
+}
+
+/// What a `&host [T]` parameter may be bound to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to a parameter that is read as `&host [{T}]`",
+    label = "expected `&PinnedBuffer<{T}>`, `PinnedBuffer<{T}>` or `Arc<PinnedBuffer<{T}>>`"
+)]
+pub trait BindHostRead<'g, T: Element> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind(self) -> Binding<'g>;
+}
+
+/// What a `&mut host [T]` or `&out host [T]` parameter may be bound to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to a parameter that is written as `&mut host [{T}]` or `&out host [{T}]`",
+    label = "expected `&mut PinnedBuffer<{T}>` or `PinnedBuffer<{T}>`"
+)]
+pub trait BindHostMut<'g, T: Element> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind(self) -> Binding<'g>;
+}
+
+macro_rules! bindable {
+    ($buffer:ident, $read:ident, $write:ident) => {
+        impl<'g, T: Element> $read<'g, T> for &'g $buffer<T> {
+            fn bind(self) -> Binding<'g> {
+                Binding::new::<T>(&self.allocation, self.length, Exclusion::Shared)
+            }
+        }
+
+        impl<'g, T: Element> $read<'g, T> for $buffer<T> {
+            fn bind(self) -> Binding<'g> {
+                Binding::new::<T>(&self.allocation, self.length, Exclusion::Owned)
+            }
+        }
+
+        impl<'g, T: Element> $read<'g, T> for Arc<$buffer<T>> {
+            fn bind(self) -> Binding<'g> {
+                let mut binding = Binding::new::<T>(&self.allocation, self.length, Exclusion::Shared);
+                binding.shared = Some(self);
+                binding
+            }
+        }
+
+        impl<'g, T: Element> $write<'g, T> for &'g mut $buffer<T> {
+            fn bind(self) -> Binding<'g> {
+                Binding::new::<T>(&self.allocation, self.length, Exclusion::Borrowed)
+            }
+        }
+
+        impl<'g, T: Element> $write<'g, T> for $buffer<T> {
+            fn bind(self) -> Binding<'g> {
+                Binding::new::<T>(&self.allocation, self.length, Exclusion::Owned)
+            }
+        }
+    };
+}
+
+bindable!(Buffer, BindRead, BindMut);
+bindable!(PinnedBuffer, BindHostRead, BindHostMut);
+
+/// A buffer that a graph no longer names. Launches that are still running may use it; reading it waits for them.
+pub struct Bound<'g, T: Element> {
+    binding: Binding<'g>,
+    element: PhantomData<T>,
+}
+
+impl<'g, T: Element> Bound<'g, T> {
+    /// The binding of a parameter whose elements are `T`.
+    #[doc(hidden)]
+    pub fn new(binding: Binding<'g>) -> Self {
+        Self { binding, element: PhantomData }
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.binding.length
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A copy of the elements.
+    pub fn to_vec(&self) -> crate::Result<Vec<T>> {
+        super::to_vec(&self.binding.allocation, self.binding.length)
+    }
+
+    /// The device buffer, if it was bound by value.
+    pub fn into_buffer(self) -> Option<Buffer<T>> {
+        let Binding { allocation, length, .. } = self.owned(Memory::Device)?;
+        Some(Buffer::from_allocation(allocation, length))
+    }
+
+    /// The pinned buffer, if it was bound by value.
+    pub fn into_pinned(self) -> Option<PinnedBuffer<T>> {
+        let Binding { allocation, length, .. } = self.owned(Memory::Host)?;
+        Some(PinnedBuffer::from_allocation(allocation, length))
+    }
+
+    /// The `Arc<Buffer<T>>` or `Arc<PinnedBuffer<T>>`, if it was bound through one.
+    pub fn into_shared<B: Send + Sync + 'static>(self) -> Option<Arc<B>> {
+        self.binding.shared?.downcast().ok()
+    }
+
+    fn owned(self, memory: Memory) -> Option<Binding<'g>> {
+        let owned = self.binding.exclusion == Exclusion::Owned && self.binding.allocation.memory() == memory;
+        (owned && self.binding.element == ElementLayout::of::<T>()).then_some(self.binding)
+    }
+}
+
+impl<T: Element> fmt::Debug for Bound<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bound({:?})", self.binding)
+    }
+}

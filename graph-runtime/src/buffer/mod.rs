@@ -1,0 +1,91 @@
+//! Buffers: memory that graphs are bound to, and views of what a graph is bound to.
+
+mod allocation;
+mod bind;
+mod device_buffer;
+mod pinned;
+mod view;
+
+pub(crate) use allocation::Allocation;
+pub(crate) use bind::Exclusion;
+pub use bind::{BindHostMut, BindHostRead, BindMut, BindRead, Binding, Bound};
+pub use device_buffer::Buffer;
+pub use pinned::PinnedBuffer;
+pub use view::{Slice, SliceMut};
+
+use std::sync::Arc;
+
+use graph_ir::model::Memory;
+
+use crate::device::Backend;
+use crate::element::Element;
+use crate::error::{Error, Result};
+
+/// Every backend aligns memory at least so.
+const ALIGNMENT: usize = 256;
+
+/// Memory for `length` elements of `T`, not filled.
+fn allocate<T: Element>(backend: &Arc<dyn Backend>, length: usize, memory: Memory) -> Result<Arc<Allocation>> {
+    let name = std::any::type_name::<T>();
+    if align_of::<T>() > ALIGNMENT {
+        return Err(Error::Buffer(format!(
+            "elements of `{name}` are aligned to {} bytes; a buffer is aligned to {ALIGNMENT}",
+            align_of::<T>()
+        )));
+    }
+    let bytes = length.checked_mul(size_of::<T>()).filter(|bytes| isize::try_from(*bytes).is_ok());
+    let bytes = bytes.ok_or_else(|| {
+        Error::Buffer(format!("a buffer of {length} elements of `{name}` is larger than the address space"))
+    })?;
+    let raw = backend.allocate(bytes, memory)?;
+    Ok(Allocation::new(Arc::clone(backend), raw, bytes, memory))
+}
+
+/// Memory for `length` elements of `T`, all bytes zero.
+fn allocate_zeros<T: Element>(backend: &Arc<dyn Backend>, length: usize, memory: Memory) -> Result<Arc<Allocation>> {
+    let allocation = allocate::<T>(backend, length, memory)?;
+    if allocation.bytes() > 0 {
+        backend.set(allocation.address(), memory, 0, allocation.bytes())?;
+    }
+    Ok(allocation)
+}
+
+/// Memory with these elements.
+fn allocate_from<T: Element>(backend: &Arc<dyn Backend>, elements: &[T], memory: Memory) -> Result<Arc<Allocation>> {
+    let allocation = allocate::<T>(backend, elements.len(), memory)?;
+    write(&allocation, elements, elements.len())?;
+    Ok(allocation)
+}
+
+/// Waits for conflicting uses, then copies out the first `into.len()` of `length` elements.
+fn read<T: Element>(allocation: &Allocation, into: &mut [T], length: usize) -> Result<()> {
+    same_length("copy into", into.len(), length)?;
+    allocation.wait(false)?;
+    if length == 0 {
+        return Ok(());
+    }
+    allocation.backend().read(allocation.address(), allocation.memory(), bytemuck::cast_slice_mut(into))
+}
+
+/// Waits for conflicting uses, then overwrites all `length` elements.
+fn write<T: Element>(allocation: &Allocation, from: &[T], length: usize) -> Result<()> {
+    same_length("copy from", from.len(), length)?;
+    allocation.wait(true)?;
+    if length == 0 {
+        return Ok(());
+    }
+    allocation.backend().write(allocation.address(), allocation.memory(), bytemuck::cast_slice(from))
+}
+
+fn to_vec<T: Element>(allocation: &Allocation, length: usize) -> Result<Vec<T>> {
+    let mut elements = vec![T::zeroed(); length];
+    read(allocation, &mut elements, length)?;
+    Ok(elements)
+}
+
+fn same_length(what: &str, slice: usize, buffer: usize) -> Result<()> {
+    if slice == buffer {
+        return Ok(());
+    }
+    Err(Error::Buffer(format!("cannot {what} a slice of {slice} elements: the buffer has {buffer}")))
+}

@@ -1,0 +1,80 @@
+//! A plan on the CPU.
+
+use std::sync::Arc;
+
+use graph_ir::model::NodeId;
+
+use super::CpuOptions;
+use super::kernel::missing_bodies;
+use super::queue::CpuFence;
+use super::run::{Launch, Order, Prepared};
+use crate::device::{Bindings, Executable, Fence, Use};
+use crate::error::{Error, Result};
+use crate::plan::{LoopState, SharedPlan};
+
+/// A plan, its buffers and its launches.
+pub(super) struct CpuExecutable {
+    options: CpuOptions,
+    prepared: Arc<Prepared>,
+    fence: Arc<CpuFence>,
+    bindings: Bindings,
+}
+
+impl CpuExecutable {
+    pub(super) fn new(options: CpuOptions, plan: SharedPlan, bindings: Bindings) -> Result<Self> {
+        let prepared = prepare(plan, &bindings)?;
+        Ok(Self { options, prepared, fence: Arc::default(), bindings })
+    }
+
+    fn queue(&self, order: Order) -> u64 {
+        let pool = self.options.pool.clone();
+        self.fence.push(Launch { prepared: Arc::clone(&self.prepared), order, pool })
+    }
+}
+
+fn prepare(plan: SharedPlan, bindings: &Bindings) -> Result<Arc<Prepared>> {
+    let missing = missing_bodies(&plan);
+    if missing.is_empty() {
+        return Ok(Arc::new(Prepared::new(plan, bindings)));
+    }
+    Err(Error::Unavailable(format!(
+        "graph `{}` cannot run on the CPU: {} no CPU body\n\
+         help: write a body behind the declaration, or build the graph on a CUDA device",
+        plan.program.name, missing
+    )))
+}
+
+impl Executable for CpuExecutable {
+    fn launch(&mut self) -> Result<()> {
+        let order = match self.options.shuffle {
+            Some(seed) => Order::Shuffled(seed ^ self.fence.launched().rotate_left(32)),
+            None => Order::Parallel,
+        };
+        let number = self.queue(order);
+        if self.options.deferred { Ok(()) } else { self.fence.wait(number) }
+    }
+
+    fn run_eager(&mut self) -> Result<()> {
+        let number = self.queue(Order::Plan);
+        self.fence.wait(number)
+    }
+
+    fn order_after(&mut self, uses: &[Use]) -> Result<()> {
+        self.fence.order_after(uses);
+        Ok(())
+    }
+
+    fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<()> {
+        self.prepared = prepare(plan, &bindings)?;
+        self.bindings = bindings;
+        Ok(())
+    }
+
+    fn fence(&self) -> Arc<dyn Fence> {
+        Arc::clone(&self.fence) as Arc<dyn Fence>
+    }
+
+    fn loop_state(&self, node: NodeId) -> Result<LoopState> {
+        Ok(self.prepared.loop_state(node))
+    }
+}

@@ -1,0 +1,54 @@
+//! A kernel launch on the CPU: one call of the declaration's body.
+
+use graph_ir::model::NodeId;
+
+use super::run::Run;
+use crate::error::{Error, NodeName, Result};
+use crate::kernel::{CpuArgument, CpuLaunch};
+use crate::plan::{KernelStep, Plan, Step, StepArgument};
+
+/// The kernels that the plan launches and that have no CPU body, as a phrase: ``kernel `a` (src/a.rs:1:5) has``.
+pub(super) fn missing_bodies(plan: &Plan) -> String {
+    let mut missing: Vec<String> = Vec::new();
+    for step in plan.steps.iter().flatten() {
+        if let Step::Kernel(KernelStep { declaration, .. }) = step
+            && declaration.cpu.is_none()
+        {
+            let place = &declaration.location;
+            let text = format!("`{}` ({}:{}:{})", declaration.name, place.file, place.line, place.column);
+            if !missing.contains(&text) {
+                missing.push(text);
+            }
+        }
+    }
+    match &missing[..] {
+        [] => String::new(),
+        [one] => format!("kernel {one} has"),
+        many => format!("kernels {} have", many.join(", ")),
+    }
+}
+
+/// Runs the body over the whole grid.
+pub(super) fn run(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Result<()> {
+    let Some(body) = step.declaration.cpu else {
+        let name = NodeName::of(&run.plan.program, node);
+        return Err(Error::Unavailable(format!("{name} has no CPU body")));
+    };
+    let argument = |argument| match argument {
+        &StepArgument::Buffer(index) => {
+            let access = run.access(node, index);
+            let (address, bytes) = run.bytes(access);
+            let size = run.plan.element(access.buffer).size;
+            CpuArgument::Buffer { address: address as *mut u8, elements: bytes.checked_div(size).unwrap_or(0) }
+        }
+        StepArgument::Value(bytes) => CpuArgument::Value(bytes),
+    };
+    let arguments: Vec<_> = step.arguments.iter().map(argument).collect();
+    // SAFETY: the plan was built against this declaration: one argument per parameter, of its kind, element type and mode, values of its
+    // size. Footprints lie in their buffers (rule CG0205), which the launch keeps, whose bytes are initialised and aligned to 256. Within
+    // the launch rule CG0202 excludes conflicting arguments; other nodes that conflict are ordered by the plan's edges; other graphs and
+    // the host are ordered by the allocations' uses.
+    let launch = unsafe { CpuLaunch::new(&arguments) };
+    body(&launch);
+    Ok(())
+}

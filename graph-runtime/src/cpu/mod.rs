@@ -1,0 +1,100 @@
+//! The CPU as a device: heap memory, plans run in parallel over independent nodes or in a shuffled order, on poisoned memory.
+
+mod executable;
+mod kernel;
+mod memory;
+mod queue;
+mod run;
+mod schedule;
+mod shuffle;
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use graph_ir::model::Memory;
+use rayon::ThreadPool;
+
+use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory};
+use crate::error::Result;
+use crate::plan::SharedPlan;
+
+use executable::CpuExecutable;
+use memory::{Block, CpuMemory};
+
+/// How plans are run.
+#[derive(Clone, Default)]
+pub(crate) struct CpuOptions {
+    /// A seed: nodes one by one, in random orders that the edges allow.
+    pub(crate) shuffle: Option<u64>,
+    /// A launch queues its work, which runs when somebody waits.
+    pub(crate) deferred: bool,
+    /// Instead of the process's pool.
+    pub(crate) pool: Option<Arc<ThreadPool>>,
+}
+
+/// The CPU.
+pub(crate) struct CpuBackend {
+    options: CpuOptions,
+}
+
+impl CpuBackend {
+    pub(crate) fn new(options: CpuOptions) -> Self {
+        Self { options }
+    }
+
+    pub(crate) fn options(&self) -> &CpuOptions {
+        &self.options
+    }
+}
+
+impl Backend for CpuBackend {
+    fn kind(&self) -> DeviceKind {
+        DeviceKind::Cpu
+    }
+
+    fn name(&self) -> String {
+        let threads = match (&self.options.pool, self.options.shuffle) {
+            (_, Some(seed)) => return format!("CPU (shuffled, seed {seed})"),
+            (Some(pool), None) => pool.current_num_threads(),
+            (None, None) => rayon::current_num_threads(),
+        };
+        format!("CPU ({threads} thread{})", if threads == 1 { "" } else { "s" })
+    }
+
+    fn allocate(&self, bytes: usize, _memory: Memory) -> Result<Box<dyn RawMemory>> {
+        Ok(Box::new(CpuMemory::new(Block::allocate(bytes)?)))
+    }
+
+    fn write(&self, address: u64, _memory: Memory, bytes: &[u8]) -> Result<()> {
+        // SAFETY: by the trait's contract the bytes at `address` are live, large enough and used by nobody else.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address as *mut u8, bytes.len()) };
+        Ok(())
+    }
+
+    fn read(&self, address: u64, _memory: Memory, bytes: &mut [u8]) -> Result<()> {
+        // SAFETY: by the trait's contract the bytes at `address` are live, large enough and written by nobody else.
+        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn set(&self, address: u64, _memory: Memory, byte: u8, bytes: usize) -> Result<()> {
+        // SAFETY: by the trait's contract the bytes at `address` are live, large enough and used by nobody else.
+        unsafe { std::ptr::write_bytes(address as *mut u8, byte, bytes) };
+        Ok(())
+    }
+
+    fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>> {
+        Ok(Box::new(CpuExecutable::new(self.options.clone(), plan, bindings)?))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl fmt::Debug for CpuBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}

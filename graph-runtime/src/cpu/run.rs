@@ -1,0 +1,290 @@
+//! One launch: a plan's regions, node by node.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use graph_ir::model::{Access, Arm, BufferId, Extent, NodeId, NodeKind, RegionId};
+use rayon::{Scope, ThreadPool};
+
+use super::kernel;
+use super::memory::Block;
+use super::schedule::{Schedule, schedule};
+use super::shuffle::{self, Random};
+use crate::device::Bindings;
+use crate::error::{Error, NodeName, Result, panic_text};
+use crate::plan::{DeviceExpression, LoopState, Plan, SharedPlan, Step};
+use crate::program::Elements;
+
+/// What undefined memory is set to: NaN as floats, -1 as integers.
+const POISON: u8 = 0xff;
+
+/// A plan with the addresses of its buffers.
+pub(super) struct Prepared {
+    plan: SharedPlan,
+    schedules: Vec<Option<Schedule>>,
+    /// By buffer id.
+    buffers: Vec<u64>,
+    /// By node id.
+    loops: Vec<Option<u64>>,
+    /// The memory behind the addresses.
+    blocks: Vec<Arc<Block>>,
+}
+
+impl Prepared {
+    pub(super) fn new(plan: SharedPlan, bindings: &Bindings) -> Self {
+        let buffers = plan.program.buffer_ids().map(|buffer| bindings.buffer(&plan, buffer)).collect();
+        let nodes = (0..plan.program.nodes.len() as u32).map(NodeId);
+        let loops = nodes.map(|node| bindings.loop_state(&plan, node)).collect();
+        let bound = bindings.parameters.iter().flatten().map(|bound| &bound.allocation);
+        let allocations = bound.chain(&bindings.device_arena).chain(&bindings.host_arena);
+        let blocks = allocations.filter_map(|allocation| allocation.hold()?.downcast().ok()).collect();
+        Self { schedules: Schedule::of_all(&plan), plan, buffers, loops, blocks }
+    }
+
+    /// A loop's counters.
+    pub(super) fn loop_state(&self, node: NodeId) -> LoopState {
+        let Some(address) = self.loops[node.0 as usize] else { return LoopState::default() };
+        // SAFETY: the arena holds a `LoopState` there, aligned to 16, and is kept by `blocks`. Only this graph's launches write it; the
+        // caller has waited for them or is the one that runs.
+        unsafe { (address as *const LoopState).read() }
+    }
+
+    fn set_loop_state(&self, node: NodeId, state: LoopState) {
+        if let Some(address) = self.loops[node.0 as usize] {
+            // SAFETY: as in `loop_state`; within a launch only the loop itself writes its counters.
+            unsafe { (address as *mut LoopState).write(state) };
+        }
+    }
+}
+
+/// In which order a region's nodes run.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Order {
+    /// Side by side where the edges allow.
+    Parallel,
+    /// One by one, at random as the edges allow.
+    Shuffled(u64),
+    /// One by one in the plan's order.
+    Plan,
+}
+
+/// One launch, queued.
+pub(super) struct Launch {
+    pub(super) prepared: Arc<Prepared>,
+    pub(super) order: Order,
+    pub(super) pool: Option<Arc<ThreadPool>>,
+}
+
+impl Launch {
+    /// Runs the whole graph once.
+    pub(super) fn run(self) -> Result<()> {
+        if self.prepared.blocks.iter().any(|block| block.is_freed()) {
+            let name = &self.prepared.plan.program.name;
+            return Err(Error::Buffer(format!(
+                "internal error: memory of graph `{name}` was freed before its launch ran"
+            )));
+        }
+        let random = match self.order {
+            Order::Shuffled(seed) => Some(Mutex::new(Random::new(seed))),
+            Order::Parallel | Order::Plan => None,
+        };
+        let parallel = matches!(self.order, Order::Parallel);
+        let run = Run {
+            prepared: &self.prepared,
+            plan: &self.prepared.plan,
+            parallel,
+            random,
+            failure: Mutex::default(),
+            stopped: AtomicBool::new(false),
+        };
+        match &self.pool {
+            Some(pool) => pool.install(|| run.graph()),
+            None => run.graph(),
+        }
+        run.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}
+
+/// A launch while it runs.
+pub(super) struct Run<'r> {
+    prepared: &'r Prepared,
+    pub(super) plan: &'r Plan,
+    parallel: bool,
+    random: Option<Mutex<Random>>,
+    failure: Mutex<Option<Error>>,
+    stopped: AtomicBool,
+}
+
+impl Run<'_> {
+    fn graph(&self) {
+        for index in 0..self.prepared.loops.len() {
+            self.prepared.set_loop_state(NodeId(index as u32), LoopState::default());
+        }
+        self.region(RegionId::GRAPH);
+    }
+
+    fn region(&self, region: RegionId) {
+        let Some(schedule) = schedule(&self.prepared.schedules, region) else { return };
+        for buffer in &schedule.poisoned {
+            self.poison(*buffer);
+        }
+        if let Some(random) = &self.random {
+            let order = shuffle::order(schedule, &mut random.lock().unwrap_or_else(PoisonError::into_inner));
+            order.into_iter().for_each(|index| self.node(schedule.nodes[index]));
+        } else if self.parallel && !schedule.line {
+            self.side_by_side(schedule);
+        } else {
+            schedule.nodes.iter().for_each(|node| self.node(*node));
+        }
+    }
+
+    fn poison(&self, buffer: BufferId) {
+        let length = self.plan.program.buffer(buffer).length.known().unwrap_or(0) as usize;
+        let bytes = length * self.plan.element(buffer).size;
+        // SAFETY: the buffer's memory has its declared length, is kept by `blocks`, and none of the region's nodes runs yet.
+        unsafe { std::ptr::write_bytes(self.prepared.buffers[buffer.0 as usize] as *mut u8, POISON, bytes) };
+    }
+
+    fn side_by_side(&self, schedule: &Schedule) {
+        let waits: Vec<_> = schedule.waits.iter().map(|count| AtomicUsize::new(*count)).collect();
+        let waits = &waits[..];
+        rayon::scope(|scope| {
+            for index in (0..waits.len()).filter(|index| schedule.waits[*index] == 0) {
+                scope.spawn(move |scope| self.chain(scope, schedule, waits, index));
+            }
+        });
+    }
+
+    /// Runs a node, then what it was the last to hold up: one on this thread, the others beside it.
+    fn chain<'s>(&'s self, scope: &Scope<'s>, schedule: &'s Schedule, waits: &'s [AtomicUsize], first: usize) {
+        let mut next = Some(first);
+        while let Some(index) = next.take() {
+            self.node(schedule.nodes[index]);
+            for &behind in &schedule.behind[index] {
+                if waits[behind].fetch_sub(1, Ordering::AcqRel) != 1 {
+                    continue;
+                }
+                if let Some(other) = next.replace(behind) {
+                    scope.spawn(move |scope| self.chain(scope, schedule, waits, other));
+                }
+            }
+        }
+    }
+
+    fn node(&self, node: NodeId) {
+        if self.stopped.load(Ordering::Acquire) {
+            return;
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.step(node)));
+        let error = match outcome {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error,
+            Err(panic) => {
+                let name = NodeName::of(&self.plan.program, node);
+                Error::Panicked(format!("{name} panicked: {}", panic_text(&*panic)))
+            }
+        };
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.stopped.store(true, Ordering::Release);
+    }
+
+    fn step(&self, node: NodeId) -> Result<()> {
+        match self.plan.step(node) {
+            None => {}
+            Some(Step::Kernel(step)) => kernel::run(self, node, step)?,
+            Some(Step::Copy) => self.copy(node),
+            Some(Step::Fill { pattern }) => self.fill(node, pattern),
+            Some(Step::Scalar(expression)) => self.assign(node, expression),
+            Some(Step::If(test)) => self.choose(node, self.evaluate(node, test) != 0),
+            Some(Step::Match(value)) => self.select(node, value),
+            Some(Step::Loop(test)) => self.repeat(node, test.as_ref()),
+        }
+        Ok(())
+    }
+
+    pub(super) fn access(&self, node: NodeId, index: u32) -> &Access {
+        &self.plan.program.node(node).accesses[index as usize]
+    }
+
+    /// First byte and number of bytes of an access.
+    pub(super) fn bytes(&self, access: &Access) -> (u64, usize) {
+        let known = |extent: Extent| extent.known().unwrap_or(0);
+        let (start, end) = (known(access.footprint.start), known(access.footprint.end));
+        let size = self.plan.element(access.buffer).size as u64;
+        let address = self.prepared.buffers[access.buffer.0 as usize] + start * size;
+        (address, (end.saturating_sub(start) * size) as usize)
+    }
+
+    fn copy(&self, node: NodeId) {
+        let (from, bytes) = self.bytes(self.access(node, 0));
+        let (to, room) = self.bytes(self.access(node, 1));
+        // SAFETY: both ranges lie in their buffers (a rule), which `blocks` keeps; the plan's edges order this node with every other
+        // that touches them.
+        unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes.min(room)) };
+    }
+
+    fn fill(&self, node: NodeId, pattern: &[u8]) {
+        let (address, bytes) = self.bytes(self.access(node, 0));
+        if bytes == 0 || pattern.is_empty() {
+            return;
+        }
+        // SAFETY: the range lies in its buffer (a rule), which `blocks` keeps and which is initialised; the plan's edges order this node
+        // with every other that touches it.
+        let target = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) };
+        if pattern.iter().all(|byte| *byte == pattern[0]) {
+            target.fill(pattern[0]);
+        } else {
+            target.chunks_exact_mut(pattern.len()).for_each(|element| element.copy_from_slice(pattern));
+        }
+    }
+
+    fn evaluate(&self, node: NodeId, expression: &DeviceExpression) -> u64 {
+        let read = |index: u32, into: &mut [u8]| {
+            let (address, bytes) = self.bytes(self.access(node, index));
+            let bytes = bytes.min(into.len());
+            // SAFETY: the element lies in its buffer, which `blocks` keeps; the plan's edges order this node with those that write it.
+            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, into.as_mut_ptr(), bytes) };
+        };
+        (expression.function)(&Elements::new(&read))
+    }
+
+    fn assign(&self, node: NodeId, expression: &DeviceExpression) {
+        let bits = self.evaluate(node, expression).to_le_bytes();
+        let (address, bytes) = self.bytes(self.access(node, 0));
+        // SAFETY: the element lies in its buffer, which `blocks` keeps; the plan's edges order this node with every other that touches it.
+        unsafe { std::ptr::copy_nonoverlapping(bits.as_ptr(), address as *mut u8, bytes.min(bits.len())) };
+    }
+
+    fn choose(&self, node: NodeId, holds: bool) {
+        let NodeKind::If { then, otherwise, .. } = &self.plan.program.node(node).kind else { return };
+        let taken = if holds { Some(*then) } else { *otherwise };
+        taken.into_iter().for_each(|region| self.region(region));
+    }
+
+    fn select(&self, node: NodeId, expression: &DeviceExpression) {
+        let NodeKind::Match { arms, otherwise, .. } = &self.plan.program.node(node).kind else { return };
+        let value = expression.widen(self.evaluate(node, expression));
+        let holds = |arm: &&Arm| arm.patterns.iter().any(|one| (one.first..=one.last).contains(&value));
+        let taken = arms.iter().find(holds).map(|arm| arm.body).or(*otherwise);
+        taken.into_iter().for_each(|region| self.region(region));
+    }
+
+    fn repeat(&self, node: NodeId, test: Option<&DeviceExpression>) {
+        let NodeKind::Loop(head) = &self.plan.program.node(node).kind else { return };
+        let limit = head.limit.and_then(Extent::known);
+        let holds = || test.is_none_or(|test| self.evaluate(node, test) != 0);
+        let mut state = LoopState { passes: 0, exit: LoopState::CONDITION };
+        let mut again = !head.tests_first || holds();
+        while again {
+            if limit.is_some_and(|limit| state.passes >= limit) {
+                state.exit = LoopState::LIMIT;
+                break;
+            }
+            self.region(head.body);
+            state.passes += u64::from(head.every);
+            again = !self.stopped.load(Ordering::Acquire) && holds();
+        }
+        self.prepared.set_loop_state(node, state);
+    }
+}

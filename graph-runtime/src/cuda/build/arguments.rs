@@ -1,0 +1,89 @@
+//! The arguments of one launch, in memory that is used again for the next.
+
+use std::ffi::c_void;
+
+/// Values in order, each at a multiple of 8 bytes.
+#[derive(Debug, Default)]
+pub(in crate::cuda) struct Arguments {
+    words: Vec<u64>,
+    starts: Vec<usize>,
+    pointers: Vec<*mut c_void>,
+}
+
+impl Arguments {
+    /// Forgets the values.
+    pub(in crate::cuda) fn clear(&mut self) {
+        self.words.clear();
+        self.starts.clear();
+    }
+
+    /// Adds a value of 8 bytes.
+    pub(in crate::cuda) fn push_word(&mut self, word: u64) {
+        self.starts.push(self.words.len());
+        self.words.push(word);
+    }
+
+    /// Adds a value's bytes.
+    pub(in crate::cuda) fn push(&mut self, bytes: &[u8]) {
+        self.starts.push(self.words.len());
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.words.push(u64::from_ne_bytes(word));
+        }
+    }
+
+    /// What the driver wants: a pointer to each value, valid until the next change.
+    pub(in crate::cuda) fn pointers(&mut self) -> &mut [*mut c_void] {
+        self.pointers.clear();
+        let base = self.words.as_mut_ptr();
+        // Every value has at least one word, so each start lies within.
+        self.pointers.extend(self.starts.iter().map(|start| base.wrapping_add(*start).cast::<c_void>()));
+        &mut self.pointers
+    }
+}
+
+impl PartialEq for Arguments {
+    fn eq(&self, other: &Self) -> bool {
+        self.words == other.words && self.starts == other.starts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value<const N: usize>(arguments: &mut Arguments, index: usize) -> [u8; N] {
+        let pointer = arguments.pointers()[index];
+        // SAFETY: the values below are of `N` bytes.
+        unsafe { pointer.cast::<[u8; N]>().read() }
+    }
+
+    #[test]
+    fn pointers_lead_to_the_values() {
+        let mut arguments = Arguments::default();
+        arguments.push_word(0x0102_0304_0506_0708);
+        arguments.push(&[9, 8, 7]);
+        arguments.push(&[1; 17]);
+        arguments.push(&[5, 6]);
+        assert_eq!(arguments.pointers().len(), 4);
+        assert_eq!(u64::from_ne_bytes(value(&mut arguments, 0)), 0x0102_0304_0506_0708);
+        assert_eq!(value::<3>(&mut arguments, 1), [9, 8, 7]);
+        assert_eq!(value::<17>(&mut arguments, 2), [1; 17]);
+        assert_eq!(value::<2>(&mut arguments, 3), [5, 6]);
+        arguments.clear();
+        assert!(arguments.pointers().is_empty());
+    }
+
+    #[test]
+    fn values_and_their_borders_are_compared() {
+        let of = |values: &[&[u8]]| {
+            let mut arguments = Arguments::default();
+            values.iter().for_each(|value| arguments.push(value));
+            arguments
+        };
+        assert!(of(&[&[1, 2]]) == of(&[&[1, 2]]));
+        assert!(of(&[&[1, 2]]) != of(&[&[1, 3]]));
+        assert!(of(&[&[0; 16]]) != of(&[&[0; 8], &[0; 8]]));
+    }
+}

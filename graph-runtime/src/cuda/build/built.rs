@@ -1,0 +1,86 @@
+//! A plan as a CUDA graph, instantiated.
+
+use graph_ir::model::RegionId;
+
+use super::generated::{Decisions, Generated};
+use super::kernels::Kernels;
+use super::lowering::Lowering;
+use super::placed::Placed;
+use super::region::Builder;
+use super::sources::Sources;
+use crate::cuda::device::DeviceState;
+use crate::cuda::driver::{Context, Doing, Exec, Graph, InstantiateFailure, Module, Stream, Version};
+use crate::device::Bindings;
+use crate::error::{Error, NodeName, Result};
+use crate::plan::{Plan, Step};
+
+/// An instantiated graph with what it needs. Fields are dropped in order: the exec, its graph, then the kernels.
+pub(in crate::cuda) struct Built {
+    pub(in crate::cuda) exec: Exec,
+    /// Holds the nodes that updates name.
+    graph: Graph,
+    pub(in crate::cuda) placed: Placed,
+    pub(in crate::cuda) kernels: Kernels,
+    pub(in crate::cuda) generated: Generated,
+}
+
+impl Built {
+    /// Builds, instantiates and uploads. Launches nothing.
+    pub(in crate::cuda) fn new(
+        device: &DeviceState,
+        lowering: Lowering,
+        plan: &Plan,
+        bindings: &Bindings,
+        stream: &Stream,
+    ) -> Result<Self> {
+        let context = device.context();
+        let name = &plan.program.name;
+        context.bind().doing(|| format!("building graph `{name}`"))?;
+        supported(plan, lowering, device.version())?;
+        let kernels = Kernels::load(plan, device.modules())?;
+        let generated = Generated::load(plan, Decisions::Nodes(lowering), context)?;
+        let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;
+        let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated };
+        let placed = place(&mut graph, sources, lowering, context)?;
+        let exec = Exec::new(&graph, context).map_err(|failure| not_instantiated(plan, &placed, &failure))?;
+        let mut built = Self { exec, graph, placed, kernels, generated };
+        built.exec.upload(stream).doing(|| format!("uploading graph `{name}`"))?;
+        Ok(built)
+    }
+
+    /// Destroys all but the generated kernels, which launches in flight may still run.
+    pub(in crate::cuda) fn dismantle(self) -> Option<Module> {
+        let Self { exec, graph, generated, .. } = self;
+        drop(exec);
+        drop(graph);
+        generated.into_module()
+    }
+}
+
+fn place(graph: &mut Graph, sources: Sources<'_>, lowering: Lowering, context: Context) -> Result<Placed> {
+    let root = graph.root();
+    let mut builder = Builder::new(sources, lowering, context);
+    builder.zero_nested(root)?;
+    builder.region(root, RegionId::GRAPH)?;
+    Ok(builder.placed)
+}
+
+fn not_instantiated(plan: &Plan, placed: &Placed, failure: &InstantiateFailure) -> Error {
+    let node = failure.node.and_then(|node| placed.owner(node)).map(|node| NodeName::of(&plan.program, node));
+    let doing = format!("instantiating graph `{}`{}", plan.program.name, failure.reason_text());
+    failure.failure.describe(doing, node).into()
+}
+
+/// Refuses a plan with conditionals where the driver has none.
+fn supported(plan: &Plan, lowering: Lowering, version: Version) -> Result<()> {
+    let conditional = |step: &Step| matches!(step, Step::If(_) | Step::Match(_) | Step::Loop(_));
+    if lowering.conditionals || !plan.steps.iter().flatten().any(conditional) {
+        return Ok(());
+    }
+    Err(Error::Unavailable(format!(
+        "graph `{}` has conditions on the device, which need CUDA {}, and the driver supports CUDA {version}\nhelp: update the NVIDIA \
+         driver to 550 or newer; `Device::cpu()` runs the same block without it",
+        plan.program.name,
+        Version::CONDITIONALS
+    )))
+}

@@ -1,0 +1,204 @@
+//! The kernels that this crate writes for a graph: device scalars, tests, fills.
+
+use std::collections::HashMap;
+
+use graph_ir::model::{Node, NodeId, NodeKind, Pattern, RegionId, ScalarType};
+
+use super::lowering::Lowering;
+use crate::cuda::driver::{Context, Doing, Function, Module};
+use crate::cuda::module::load_generated;
+use crate::error::{Error, NodeName, Result};
+use crate::plan::{DeviceExpression, Plan, Step};
+use crate::scalar::ptx::{self, Entry, Parameter, Target};
+use crate::scalar::typing::Types;
+
+/// A graph's own kernels, loaded.
+#[derive(Debug, Default)]
+pub(in crate::cuda) struct Generated {
+    /// Unloaded last: functions belong to it.
+    module: Option<Module>,
+    functions: Vec<Function>,
+    /// By node id.
+    nodes: Vec<Option<Box<NodeEntries>>>,
+    /// Sets bytes to zero, or does nothing.
+    zero: Option<Entered>,
+}
+
+/// What a node launches.
+#[derive(Debug)]
+struct NodeEntries {
+    main: Entered,
+    /// At the end of a loop's body.
+    again: Option<Entered>,
+}
+
+/// An entry and what it wants.
+#[derive(Debug)]
+pub(in crate::cuda) struct Entered {
+    function: usize,
+    pub(in crate::cuda) parameters: Vec<Parameter>,
+}
+
+/// Where the tests' decisions go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) enum Decisions {
+    /// To conditional nodes.
+    Nodes(Lowering),
+    /// To memory, for the host.
+    Memory,
+}
+
+impl Generated {
+    /// Writes and loads the kernels that the plan's nodes need.
+    pub(in crate::cuda) fn load(plan: &Plan, decisions: Decisions, context: Context) -> Result<Self> {
+        let mut writer = Writer { plan, decisions, module: ptx::Module::new(), names: Vec::new(), known: HashMap::new() };
+        let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
+        let nodes = ids.map(|node| writer.node(node)).collect::<Result<Vec<_>>>()?;
+        let zero = if writer.needs_zero() { Some(writer.zero()?) } else { None };
+        let Writer { module, names, .. } = writer;
+        if module.is_empty() {
+            return Ok(Self { nodes, ..Self::default() });
+        }
+        let module = load_generated(context, &plan.program.name, &module.finish())?;
+        let functions = names.iter().map(|name| find(&module, name, plan)).collect::<Result<_>>()?;
+        Ok(Self { module: Some(module), functions, nodes, zero })
+    }
+
+    /// What a node launches, and a conditional before its node.
+    pub(in crate::cuda) fn main(&self, node: NodeId) -> Option<&Entered> {
+        Some(&self.nodes.get(node.0 as usize)?.as_ref()?.main)
+    }
+
+    /// What a loop launches at the end of its body.
+    pub(in crate::cuda) fn again(&self, node: NodeId) -> Option<&Entered> {
+        self.nodes.get(node.0 as usize)?.as_ref()?.again.as_ref()
+    }
+
+    /// Sets bytes to zero, or does nothing.
+    pub(in crate::cuda) fn zero(&self) -> Option<&Entered> {
+        self.zero.as_ref()
+    }
+
+    /// The loaded kernel of an entry.
+    pub(in crate::cuda) fn function(&self, entered: &Entered) -> Function {
+        self.functions[entered.function]
+    }
+
+    /// The module, for keeping it longer than this.
+    pub(in crate::cuda) fn into_module(self) -> Option<Module> {
+        self.module
+    }
+}
+
+fn find(module: &Module, name: &str, plan: &Plan) -> Result<Function> {
+    let graph = &plan.program.name;
+    let found = module.function(name).doing(|| format!("looking for `{name}` among the kernels generated for graph `{graph}`"))?;
+    found.ok_or_else(|| Error::Module(format!("internal error: graph `{graph}` has no generated kernel `{name}`")))
+}
+
+struct Writer<'a> {
+    plan: &'a Plan,
+    decisions: Decisions,
+    module: ptx::Module,
+    names: Vec<String>,
+    known: HashMap<String, usize>,
+}
+
+impl Writer<'_> {
+    fn node(&mut self, id: NodeId) -> Result<Option<Box<NodeEntries>>> {
+        let plan = self.plan;
+        let Some(step) = plan.step(id) else { return Ok(None) };
+        let node = plan.program.node(id);
+        let [main, again] = self.entries(node, step).map_err(|text| internal(plan, id, &text))?;
+        let again = again.map(|entry| self.enter(entry));
+        Ok(main.map(|entry| Box::new(NodeEntries { main: self.enter(entry), again })))
+    }
+
+    fn entries(&mut self, node: &Node, step: &Step) -> Result<[Option<Entry>; 2], String> {
+        let one = |entry: Entry| [Some(entry), None];
+        match (step, &node.kind) {
+            (Step::Fill { pattern }, _) => self.module.fill(pattern.len()).map(one),
+            (Step::Scalar(expression), NodeKind::Scalar { value }) => {
+                let element = self.plan.element(node.accesses[0].buffer).scalar.unwrap_or(expression.scalar);
+                self.typed(node, Some(expression), |module, types| module.assignment(value, types, element)).map(one)
+            }
+            (Step::If(expression), NodeKind::If { test, otherwise, .. }) => {
+                let target = self.target(|lowering| otherwise.is_none() || lowering.if_else);
+                self.typed(node, Some(expression), |module, types| module.branch(&test.value, types, target)).map(one)
+            }
+            (Step::Match(expression), NodeKind::Match { test, arms, otherwise }) => {
+                let target = self.target(|lowering| lowering.switch);
+                let arms: Vec<&[Pattern]> = arms.iter().map(|arm| arm.patterns.as_slice()).collect();
+                let default = otherwise.is_some();
+                self.typed(node, Some(expression), |module, types| {
+                    module.choice(&test.value, types, arms, default, target)
+                })
+                .map(one)
+            }
+            (Step::Loop(expression), NodeKind::Loop(head)) => {
+                let target = self.target(|_| true);
+                let test = head.test.as_ref().map(|test| &test.value);
+                let first = test.filter(|_| head.tests_first);
+                let enter = self.typed(node, expression.as_ref(), |module, types| module.enter(first, types, target))?;
+                let again = self.typed(node, expression.as_ref(), |module, types| module.again(test, types, target))?;
+                Ok([Some(enter), Some(again)])
+            }
+            _ => Ok([None, None]),
+        }
+    }
+
+    /// `one`: whether there is one node with all bodies, as opposed to a row of them.
+    fn target(&self, one: impl Fn(Lowering) -> bool) -> Target {
+        match self.decisions {
+            Decisions::Memory => Target::Memory,
+            Decisions::Nodes(lowering) if one(lowering) => Target::Node,
+            Decisions::Nodes(_) => Target::Row,
+        }
+    }
+
+    fn typed<T>(
+        &mut self,
+        node: &Node,
+        expression: Option<&DeviceExpression>,
+        write: impl FnOnce(&mut ptx::Module, &Types<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let plan = self.plan;
+        let element = |access: u32| -> Option<ScalarType> {
+            let access = node.accesses.get(access as usize)?;
+            plan.element(access.buffer).scalar
+        };
+        let host = |symbol| {
+            let values = &expression?.values;
+            values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar
+        };
+        write(&mut self.module, &Types { element: &element, host: &host })
+    }
+
+    fn needs_zero(&self) -> bool {
+        let nested = |(id, step): (usize, &Option<Step>)| {
+            matches!(step, Some(Step::Loop(_))) && self.plan.program.nodes[id].region != RegionId::GRAPH
+        };
+        let empty = || self.plan.regions.iter().flatten().any(|region| region.order.is_empty());
+        let bodies_need_nodes = matches!(self.decisions, Decisions::Nodes(lowering) if !lowering.empty_bodies);
+        self.plan.steps.iter().enumerate().any(nested) || (bodies_need_nodes && empty())
+    }
+
+    fn zero(&mut self) -> Result<Entered> {
+        let entry = self.module.fill(size_of::<u64>());
+        entry.map(|entry| self.enter(entry)).map_err(|text| Error::Module(format!("internal error: {text}")))
+    }
+
+    fn enter(&mut self, Entry { name, parameters }: Entry) -> Entered {
+        if let Some(function) = self.known.get(&name) {
+            return Entered { function: *function, parameters };
+        }
+        let function = self.names.len();
+        self.names.push(name.clone());
+        self.known.insert(name, function);
+        Entered { function, parameters }
+    }
+}
+
+fn internal(plan: &Plan, node: NodeId, text: &str) -> Error {
+    Error::Module(format!("internal error at {}: {text}", NodeName::of(&plan.program, node)))
+}

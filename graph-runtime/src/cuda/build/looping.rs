@@ -1,0 +1,81 @@
+//! `while` and `loop`: a test before the WHILE node, and one at the end of every pass.
+
+use graph_ir::model::{NodeId, NodeKind, RegionId};
+
+use super::region::Builder;
+use super::sources::{Slot, Sources};
+use crate::cuda::driver::{Conditional, GraphRef};
+use crate::error::Result;
+use crate::plan::{LoopState, Plan};
+
+impl Builder<'_> {
+    /// A loop: its counters start at zero where its first test runs.
+    pub(super) fn repeat(&mut self, graph: GraphRef, node: NodeId, body: RegionId) -> Result<()> {
+        let handle = self.handle(graph, node)?;
+        let enter = self.test(graph, node, &[handle])?;
+        let (added, bodies) = self.conditional_node(graph, node, enter, handle, Conditional::While, 1)?;
+        for pass in bodies {
+            self.region(pass, body)?;
+            self.wait_for_all(body);
+            let again = self.launch(pass, node, Slot::Again, &[handle])?;
+            self.placed.set(node, Slot::Again, again);
+        }
+        self.placed.set_exit(node, added);
+        Ok(())
+    }
+
+    /// Sets the counters of loops within bodies to zero: they may not be reached. One launch for counters that lie side by side, at the
+    /// graph's start, which only the outermost conditionals around such loops wait for. Loops that every launch reaches need none.
+    pub(super) fn zero_nested(&mut self, graph: GraphRef) -> Result<()> {
+        let nested = nested_loops(&self.sources);
+        let mut rest = nested.as_slice();
+        while let Some(first) = rest.first() {
+            let apart = |pair: &[Nested]| pair[1].state != pair[0].state + STATE;
+            let length = rest.windows(2).position(apart).map_or(rest.len(), |index| index + 1);
+            self.after.clear();
+            let zero = self.zero(graph, first.node, first.state, length as u64 * STATE)?;
+            self.placed.belongs(zero, first.node);
+            for one in &rest[..length] {
+                self.zeroed.entry(one.outermost).or_default().push(zero);
+            }
+            rest = &rest[length..];
+        }
+        self.zeroed.values_mut().for_each(Vec::dedup);
+        Ok(())
+    }
+}
+
+const STATE: u64 = size_of::<LoopState>() as u64;
+
+/// A loop within a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Nested {
+    /// Address of its counters.
+    state: u64,
+    node: NodeId,
+    /// The node of the graph's own region that it lies in.
+    outermost: NodeId,
+}
+
+/// By address.
+fn nested_loops(sources: &Sources<'_>) -> Vec<Nested> {
+    let plan = sources.plan;
+    let mut nested = Vec::new();
+    let mut inside: Vec<NodeId> = Vec::new();
+    for outermost in plan.region(RegionId::GRAPH).map_or(&[][..], |region| &region.order) {
+        inside.extend(nodes_within(plan, *outermost));
+        while let Some(node) = inside.pop() {
+            if let (NodeKind::Loop(_), Some(state)) = (&plan.program.node(node).kind, sources.bindings.loop_state(plan, node)) {
+                nested.push(Nested { state, node, outermost: *outermost });
+            }
+            inside.extend(nodes_within(plan, node));
+        }
+    }
+    nested.sort_unstable();
+    nested
+}
+
+fn nodes_within(plan: &Plan, node: NodeId) -> Vec<NodeId> {
+    let bodies = plan.program.node(node).kind.bodies();
+    bodies.into_iter().filter_map(|body| plan.region(body)).flat_map(|region| region.order.iter().copied()).collect()
+}

@@ -1,0 +1,58 @@
+//! What conditionals become, by what the driver supports.
+
+use crate::cuda::device::CudaDevice;
+use crate::cuda::driver::Version;
+use crate::device::Device;
+use std::sync::Arc;
+
+/// The node kinds that may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Lowering {
+    /// Any conditional at all.
+    pub(in crate::cuda) conditionals: bool,
+    /// One IF with two bodies; else two IFs with complementary handles (rule R168).
+    pub(in crate::cuda) if_else: bool,
+    /// SWITCH; else a row of IFs.
+    pub(in crate::cuda) switch: bool,
+    /// Bodies without a node; else they get a kernel that does nothing (rule R167).
+    pub(in crate::cuda) empty_bodies: bool,
+}
+
+impl Lowering {
+    /// For a driver of this version.
+    pub(in crate::cuda) fn of(version: Version) -> Self {
+        Self {
+            conditionals: version >= Version::CONDITIONALS,
+            if_else: version >= Version::IF_ELSE,
+            switch: version >= Version::SWITCH,
+            empty_bodies: version >= Version::SWITCH,
+        }
+    }
+}
+
+impl Device {
+    /// For tests: graphs are built as a driver of this version needs them (12040 is 12.4). The CPU is returned as it is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn as_if_driver(self, version: u32) -> Self {
+        let Some(cuda) = self.backend().as_any().downcast_ref::<CudaDevice>() else { return self };
+        Self::of(&(Arc::new(cuda.as_if_driver(Version(version))) as Arc<_>))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_comes_with_its_version() {
+        let of = |version| {
+            let lowering = Lowering::of(Version(version));
+            [lowering.conditionals, lowering.switch, lowering.empty_bodies, lowering.if_else]
+        };
+        assert_eq!(of(12030), [false; 4]);
+        assert_eq!(of(12040), [true, false, false, false]);
+        assert_eq!(of(12080), [true, true, true, false]);
+        assert_eq!(of(13000), [true; 4]);
+    }
+}

@@ -1,0 +1,25 @@
+//! Plans as CUDA graphs.
+//!
+//! Every node is added with `cuGraphAddNode_v2`, in the plan's order, behind exactly the nodes that the plan's edges name. Fills and
+//! device scalars are launches of generated kernels. A conditional is a launch that sets its handle, then the conditional node; a loop
+//! has a second such launch behind everything else in its body.
+
+mod arguments;
+mod built;
+mod conditional;
+mod generated;
+mod graph;
+mod kernels;
+mod looping;
+mod lowering;
+mod order;
+mod placed;
+mod region;
+mod sources;
+
+pub(super) use arguments::Arguments;
+pub(super) use built::Built;
+pub(super) use generated::{Decisions, Generated};
+pub(super) use graph::CudaGraph;
+pub(super) use lowering::Lowering;
+pub(super) use sources::{Copy, Decision, Slot, Sources, Work};

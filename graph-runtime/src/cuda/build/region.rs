@@ -1,0 +1,95 @@
+//! Regions, node by node, into a CUDA graph.
+
+use std::collections::BTreeMap;
+
+use graph_ir::model::{NodeId, NodeKind, RegionId};
+
+use super::arguments::Arguments;
+use super::lowering::Lowering;
+use super::order::Order;
+use super::placed::Placed;
+use super::sources::{Decision, Slot, Sources, Work};
+use crate::cuda::driver::{Context, Doing, GraphRef, Handle, Node};
+use crate::error::{NodeName, Result};
+
+/// Adds a plan's nodes to a CUDA graph.
+pub(super) struct Builder<'a> {
+    pub(super) sources: Sources<'a>,
+    pub(super) lowering: Lowering,
+    pub(super) context: Context,
+    order: Order,
+    pub(super) placed: Placed,
+    arguments: Arguments,
+    /// What the next node waits for.
+    pub(super) after: Vec<Node>,
+    /// What nodes of the graph's own region wait for beside that.
+    pub(super) zeroed: BTreeMap<NodeId, Vec<Node>>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(sources: Sources<'a>, lowering: Lowering, context: Context) -> Self {
+        let order = Order::of(sources.plan);
+        let placed = Placed::new(sources.plan.program.nodes.len());
+        let (arguments, after, zeroed) = (Arguments::default(), Vec::new(), BTreeMap::new());
+        Self { sources, lowering, context, order, placed, arguments, after, zeroed }
+    }
+
+    /// Adds the nodes of a region, each behind those that it waits for.
+    pub(super) fn region(&mut self, graph: GraphRef, region: RegionId) -> Result<()> {
+        let plan = self.sources.plan;
+        let nodes = plan.region(region).map_or(&[][..], |region| &region.order);
+        for node in nodes.iter().copied() {
+            self.after.clear();
+            let placed = &self.placed;
+            self.after.extend(self.order.before(plan, region, node).filter_map(|before| placed.exit(before)));
+            if region == RegionId::GRAPH && !self.zeroed.is_empty() {
+                self.after.extend(self.zeroed.get(&node).into_iter().flatten());
+            }
+            self.node(graph, node)?;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
+        match &self.sources.plan.program.node(node).kind {
+            NodeKind::If { then, otherwise, .. } => self.branch(graph, node, *then, *otherwise),
+            NodeKind::Match { arms, otherwise, .. } => self.choice(graph, node, arms, *otherwise),
+            NodeKind::Loop(head) => self.repeat(graph, node, head.body),
+            _ => self.plain(graph, node),
+        }
+    }
+
+    fn plain(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
+        let added = self.launch(graph, node, Slot::Main, &[])?;
+        self.placed.set(node, Slot::Main, added);
+        self.placed.set_exit(node, added);
+        Ok(())
+    }
+
+    /// Adds what a node launches or copies, behind [`Builder::after`].
+    pub(super) fn launch(&mut self, graph: GraphRef, node: NodeId, slot: Slot, handles: &[Handle]) -> Result<Node> {
+        let work = self.sources.work(node, slot, Decision::Handles(handles), &mut self.arguments)?;
+        self.add(graph, node, work)
+    }
+
+    /// Adds a launch that sets bytes to zero, for `node`, behind [`Builder::after`].
+    pub(super) fn zero(&mut self, graph: GraphRef, node: NodeId, address: u64, bytes: u64) -> Result<Node> {
+        let work = self.sources.zero(address, bytes, &mut self.arguments);
+        self.add(graph, node, work)
+    }
+
+    fn add(&mut self, graph: GraphRef, node: NodeId, work: Work) -> Result<Node> {
+        let mut params = work.params(&mut self.arguments, self.context);
+        // SAFETY: the graph is under construction, `after` holds nodes of it (edges stay within a region, which is one graph), each
+        // once, and the arguments live until the next change.
+        let added = unsafe { graph.add(&self.after, &mut params) };
+        added.at(|| NodeName::of(&self.sources.plan.program, node), "adding it to the CUDA graph")
+    }
+
+    /// The nodes of a region that nobody waits for become what the next node waits for.
+    pub(super) fn wait_for_all(&mut self, region: RegionId) {
+        self.after.clear();
+        let placed = &self.placed;
+        self.after.extend(self.order.last(self.sources.plan, region).filter_map(|last| placed.exit(last)));
+    }
+}

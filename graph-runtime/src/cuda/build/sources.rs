@@ -1,0 +1,244 @@
+//! What each node of a plan launches or copies, with every address and value in place.
+
+use graph_ir::model::{Memory, NodeId, NodeKind};
+
+use super::arguments::Arguments;
+use super::generated::{Entered, Generated};
+use super::kernels::Kernels;
+use crate::cuda::driver::{CopyEnd, Function, Handle, NodeParams};
+use crate::device::Bindings;
+use crate::error::{DriverError, NodeName, Result};
+use crate::plan::{KernelStep, Plan, Step, StepArgument};
+use crate::scalar::ptx::{Parameter, fill_geometry, fill_pattern};
+
+/// Everything that a node's parameters come from.
+#[derive(Clone, Copy)]
+pub(in crate::cuda) struct Sources<'a> {
+    pub(in crate::cuda) plan: &'a Plan,
+    pub(in crate::cuda) bindings: &'a Bindings,
+    pub(in crate::cuda) kernels: &'a Kernels,
+    pub(in crate::cuda) generated: &'a Generated,
+}
+
+/// What one node of the CUDA graph does. A launch's arguments are beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) enum Work {
+    /// Nothing: it only has order.
+    Empty,
+    /// A launch.
+    Launch(Spec),
+    /// A copy of at least one byte.
+    Copy(Copy),
+}
+
+/// A launch without its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Spec {
+    pub(in crate::cuda) function: Function,
+    /// Grid and block.
+    pub(in crate::cuda) geometry: [[u32; 3]; 2],
+    pub(in crate::cuda) shared: u32,
+}
+
+/// A copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Copy {
+    pub(in crate::cuda) to: CopyEnd,
+    pub(in crate::cuda) from: CopyEnd,
+    pub(in crate::cuda) bytes: usize,
+}
+
+/// Which of a node's launches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) enum Slot {
+    /// The node itself, or the test before it.
+    Main,
+    /// A loop's test at the end of its body.
+    Again,
+}
+
+/// Where a test's decision goes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Decision<'a> {
+    /// To these handles.
+    Handles(&'a [Handle]),
+    /// To this address.
+    Memory(u64),
+}
+
+impl Decision<'_> {
+    /// For nodes that decide nothing.
+    pub(in crate::cuda) const NONE: Self = Decision::Handles(&[]);
+}
+
+impl Sources<'_> {
+    /// What a node does; the arguments of a launch go into `arguments`.
+    pub(in crate::cuda) fn work(
+        &self,
+        node: NodeId,
+        slot: Slot,
+        decision: Decision<'_>,
+        arguments: &mut Arguments,
+    ) -> Result<Work> {
+        arguments.clear();
+        match (self.plan.step(node), slot) {
+            (Some(Step::Kernel(step)), Slot::Main) => self.kernel(node, step, arguments),
+            (Some(Step::Copy), Slot::Main) => Ok(self.copy(node)),
+            (Some(_), Slot::Main) => Ok(self.entered(node, self.generated.main(node), decision, arguments)),
+            (Some(_), Slot::Again) => Ok(self.entered(node, self.generated.again(node), decision, arguments)),
+            (None, _) => Ok(Work::Empty),
+        }
+    }
+
+    /// A launch that sets `bytes` bytes to zero; nothing for none.
+    pub(in crate::cuda) fn zero(&self, address: u64, bytes: u64, arguments: &mut Arguments) -> Work {
+        arguments.clear();
+        let Some(entered) = self.generated.zero() else { return Work::Empty };
+        for parameter in &entered.parameters {
+            match parameter {
+                Parameter::Access(_) => arguments.push_word(address),
+                Parameter::Bytes => arguments.push_word(bytes),
+                _ => arguments.push(&fill_pattern(&[0; size_of::<u64>()])),
+            }
+        }
+        self.launch(entered, fill_geometry(bytes))
+    }
+
+    fn kernel(&self, node: NodeId, step: &KernelStep, arguments: &mut Arguments) -> Result<Work> {
+        let Some(kernel) = self.kernels.get(step.declaration) else { return Ok(Work::Empty) };
+        kernel.admit(step).map_err(|text| self.refused(node, step, text))?;
+        if step.grid.contains(&0) {
+            return Ok(Work::Empty);
+        }
+        let accesses = &self.plan.program.node(node).accesses;
+        for argument in &step.arguments {
+            match argument {
+                StepArgument::Buffer(access) => {
+                    arguments.push_word(self.bindings.access(self.plan, &accesses[*access as usize]));
+                }
+                StepArgument::Value(bytes) => arguments.push(bytes),
+            }
+        }
+        let geometry = [step.grid, step.block];
+        Ok(Work::Launch(Spec { function: kernel.function(), geometry, shared: step.shared }))
+    }
+
+    fn refused(&self, node: NodeId, step: &KernelStep, text: String) -> DriverError {
+        DriverError {
+            code: 1,
+            name: "CUDA_ERROR_INVALID_VALUE".to_owned(),
+            meaning: text,
+            doing: format!("adding a launch of kernel `{}`", step.declaration.name),
+            node: Some(NodeName::of(&self.plan.program, node)),
+            help: "change the geometry between `<<<` and `>>>`".to_owned(),
+        }
+    }
+
+    fn copy(&self, node: NodeId) -> Work {
+        let (from, to) = (self.end(node, 0), self.end(node, 1));
+        match self.bytes(node, 1) {
+            0 => Work::Empty,
+            bytes => Work::Copy(Copy { to, from, bytes: bytes as usize }),
+        }
+    }
+
+    fn end(&self, node: NodeId, access: usize) -> CopyEnd {
+        let access = &self.plan.program.node(node).accesses[access];
+        let memory: Memory = self.plan.program.buffer(access.buffer).memory;
+        CopyEnd { address: self.bindings.access(self.plan, access), memory }
+    }
+
+    fn bytes(&self, node: NodeId, access: usize) -> u64 {
+        let access = &self.plan.program.node(node).accesses[access];
+        let [start, end] = [access.footprint.start, access.footprint.end].map(|extent| extent.known().unwrap_or(0));
+        end.saturating_sub(start) * self.plan.element(access.buffer).size as u64
+    }
+
+    fn entered(
+        &self,
+        node: NodeId,
+        entered: Option<&Entered>,
+        decision: Decision<'_>,
+        arguments: &mut Arguments,
+    ) -> Work {
+        let Some(entered) = entered else { return Work::Empty };
+        let fills = matches!(self.plan.step(node), Some(Step::Fill { .. }));
+        let bytes = if fills { self.bytes(node, 0) } else { 0 };
+        if fills && bytes == 0 {
+            return Work::Empty;
+        }
+        for parameter in &entered.parameters {
+            self.argument(node, *parameter, decision, arguments);
+        }
+        self.launch(entered, if fills { fill_geometry(bytes) } else { (1, 1) })
+    }
+
+    fn launch(&self, entered: &Entered, (grid, block): (u32, u32)) -> Work {
+        let function = self.generated.function(entered);
+        Work::Launch(Spec { function, geometry: [[grid, 1, 1], [block, 1, 1]], shared: 0 })
+    }
+
+    fn argument(&self, id: NodeId, parameter: Parameter, decision: Decision<'_>, arguments: &mut Arguments) {
+        let node = self.plan.program.node(id);
+        let pattern = || match self.plan.step(id) {
+            Some(Step::Fill { pattern }) => pattern.as_slice(),
+            _ => &[],
+        };
+        match parameter {
+            Parameter::Handle(index) => arguments.push_word(match decision {
+                Decision::Handles(handles) => handles[index as usize].0,
+                Decision::Memory(_) => 0,
+            }),
+            Parameter::Value => arguments.push_word(match decision {
+                Decision::Memory(address) => address,
+                Decision::Handles(_) => 0,
+            }),
+            Parameter::State => arguments.push_word(self.bindings.loop_state(self.plan, id).unwrap_or(0)),
+            Parameter::Limit => arguments.push_word(match &node.kind {
+                NodeKind::Loop(head) => head.limit.and_then(|limit| limit.known()).unwrap_or(u64::MAX),
+                _ => u64::MAX,
+            }),
+            Parameter::Every => arguments.push_word(match &node.kind {
+                NodeKind::Loop(head) => u64::from(head.every),
+                _ => 1,
+            }),
+            Parameter::Access(access) => {
+                arguments.push_word(self.bindings.access(self.plan, &node.accesses[access as usize]));
+            }
+            Parameter::Host(symbol) => arguments.push_word(self.host(id, symbol)),
+            Parameter::Bytes => arguments.push_word(self.bytes(id, 0)),
+            Parameter::Size => arguments.push_word(pattern().len() as u64),
+            Parameter::Pattern(_) => arguments.push(&fill_pattern(pattern())),
+        }
+    }
+
+    fn host(&self, node: NodeId, symbol: graph_ir::model::SymbolId) -> u64 {
+        let expression = match self.plan.step(node) {
+            Some(Step::Scalar(expression) | Step::If(expression) | Step::Match(expression)) => Some(expression),
+            Some(Step::Loop(expression)) => expression.as_ref(),
+            _ => None,
+        };
+        let value = expression.and_then(|expression| expression.values.iter().find(|(name, _)| *name == symbol));
+        let mut word = [0; 8];
+        if let Some((_, value)) = value {
+            let length = value.bytes.len().min(8);
+            word[..length].copy_from_slice(&value.bytes[..length]);
+        }
+        u64::from_le_bytes(word)
+    }
+}
+
+impl Work {
+    /// As the driver wants it. The arguments are those that were written beside it.
+    pub(in crate::cuda) fn params(
+        &self,
+        arguments: &mut Arguments,
+        context: crate::cuda::driver::Context,
+    ) -> NodeParams {
+        match self {
+            Self::Empty => NodeParams::empty(),
+            Self::Launch(spec) => NodeParams::kernel(spec.function, spec.geometry, spec.shared, arguments.pointers()),
+            Self::Copy(copy) => NodeParams::copy(copy.to, copy.from, copy.bytes, context),
+        }
+    }
+}

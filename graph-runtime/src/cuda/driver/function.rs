@@ -1,0 +1,93 @@
+//! Kernels of loaded modules. The context is current.
+
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute, CUresult};
+
+use super::Stream;
+use super::error::{Failure, check};
+
+type ParameterInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
+
+/// `cuFuncGetParamInfo`, which drivers have from 12.4 and cudarc's bindings too: looked up by name, so that 12.3 will do.
+fn parameter_info() -> Option<ParameterInfo> {
+    static FOUND: OnceLock<Option<ParameterInfo>> = OnceLock::new();
+    // SAFETY: the driver is loaded (there is a function), and the type is that of the driver's header.
+    *FOUND.get_or_init(|| unsafe { sys::culib().get::<ParameterInfo>(b"cuFuncGetParamInfo").ok().map(|symbol| *symbol) })
+}
+
+/// A kernel; valid while its module is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Function(pub(super) CUfunction);
+
+// SAFETY: the pointer is only handed to the driver, which locks functions itself.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Function {
+    /// Largest block that its registers and launch bounds allow.
+    pub(in crate::cuda) fn threads_limit(self) -> Result<u32, Failure> {
+        self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+    }
+
+    /// Shared memory that it declares itself, in bytes.
+    pub(in crate::cuda) fn static_shared(self) -> Result<u32, Failure> {
+        self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+    }
+
+    /// Dynamic shared memory that a launch may ask for now, in bytes.
+    pub(in crate::cuda) fn dynamic_shared_limit(self) -> Result<u32, Failure> {
+        self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    }
+
+    /// Raises [`Function::dynamic_shared_limit`].
+    pub(in crate::cuda) fn allow_dynamic_shared(self, bytes: u32) -> Result<(), Failure> {
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the module is loaded.
+        check(unsafe { sys::cuFuncSetAttribute(self.0, attribute, bytes.cast_signed()) })
+    }
+
+    /// The sizes of its parameters in bytes; `None` if the driver cannot tell (before 12.4).
+    pub(in crate::cuda) fn parameter_sizes(self) -> Result<Option<Vec<usize>>, Failure> {
+        let Some(ask) = parameter_info() else { return Ok(None) };
+        let mut sizes = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0_usize, 0_usize);
+            // SAFETY: the module is loaded and both places are valid.
+            match check(unsafe { ask(self.0, sizes.len(), &raw mut offset, &raw mut size) }) {
+                Ok(()) => sizes.push(size),
+                Err(Failure(CUresult::CUDA_ERROR_INVALID_VALUE)) => return Ok(Some(sizes)),
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Launches into a stream.
+    ///
+    /// # Safety
+    /// `arguments` has one pointer per parameter, each to a value of the parameter's size; what those values point to is what the
+    /// kernel expects until the stream gets there.
+    pub(in crate::cuda) unsafe fn launch(
+        self,
+        [grid, block]: [[u32; 3]; 2],
+        shared: u32,
+        arguments: &mut [*mut c_void],
+        stream: &Stream,
+    ) -> Result<(), Failure> {
+        let [[gx, gy, gz], [bx, by, bz]] = [grid, block];
+        let arguments = arguments.as_mut_ptr();
+        // SAFETY: the caller's promise.
+        check(unsafe {
+            sys::cuLaunchKernel(self.0, gx, gy, gz, bx, by, bz, shared, stream.raw(), arguments, std::ptr::null_mut())
+        })
+    }
+
+    fn attribute(self, attribute: CUfunction_attribute) -> Result<u32, Failure> {
+        let mut value: c_int = 0;
+        // SAFETY: the module is loaded and `value` is a valid place.
+        check(unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.0) })?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    }
+}

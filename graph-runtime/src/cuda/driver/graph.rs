@@ -1,0 +1,113 @@
+//! Graphs under construction.
+
+use std::ffi::c_uint;
+
+use cudarc::driver::sys::{self, CUgraph, CUgraphConditionalHandle, CUgraphNode};
+
+use super::error::{Failure, check};
+use super::{Context, NodeParams};
+
+/// A graph of ours, with the bodies of its conditionals.
+#[derive(Debug)]
+pub(in crate::cuda) struct Graph {
+    raw: CUgraph,
+    context: Context,
+}
+
+// SAFETY: the owner hands graphs from thread to thread but uses them in one at a time (rule R209): adding takes `GraphRef`s that the
+// builder alone holds, and there is no `&self` method that another thread could call beside it.
+unsafe impl Send for Graph {}
+
+/// A graph or a conditional's body; valid while the graph that it is part of lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct GraphRef(CUgraph);
+
+/// A node; valid while its graph lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(transparent)]
+pub(in crate::cuda) struct Node(pub(super) CUgraphNode);
+
+// SAFETY: the pointer is only handed to the driver, by the graph's owner.
+unsafe impl Send for Node {}
+
+/// The value that a conditional node decides by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Handle(pub(in crate::cuda) CUgraphConditionalHandle);
+
+impl Graph {
+    /// An empty graph. The context becomes current.
+    pub(in crate::cuda) fn new(context: Context) -> Result<Self, Failure> {
+        context.bind()?;
+        let mut raw: CUgraph = std::ptr::null_mut();
+        // SAFETY: `raw` is a valid place; flags must be 0.
+        check(unsafe { sys::cuGraphCreate(&raw mut raw, 0) })?;
+        Ok(Self { raw, context })
+    }
+
+    /// For adding nodes.
+    pub(in crate::cuda) fn root(&mut self) -> GraphRef {
+        GraphRef(self.raw)
+    }
+
+    /// For other calls of this layer.
+    pub(super) fn raw(&self) -> CUgraph {
+        self.raw
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        let bound = self.context.bind();
+        // SAFETY: the graph is ours and not used afterwards.
+        if let Err(failure) = bound.and_then(|()| check(unsafe { sys::cuGraphDestroy(self.raw) })) {
+            tracing::warn!(code = failure.code(), "a CUDA graph could not be destroyed");
+        }
+    }
+}
+
+impl GraphRef {
+    /// Adds a node behind `after`.
+    ///
+    /// # Safety
+    /// The graph lives, `after` are distinct nodes of this graph, and pointers in `params` are good for the call.
+    pub(in crate::cuda) unsafe fn add(self, after: &[Node], params: &mut NodeParams) -> Result<Node, Failure> {
+        let mut node: CUgraphNode = std::ptr::null_mut();
+        // `Node` is transparent over the driver's handle.
+        let dependencies = after.as_ptr().cast::<CUgraphNode>();
+        let params = params.as_mut_ptr();
+        // SAFETY: the caller's promise; no edge data means plain edges.
+        check(unsafe {
+            sys::cuGraphAddNode_v2(&raw mut node, self.0, dependencies, std::ptr::null(), after.len(), params)
+        })?;
+        Ok(Node(node))
+    }
+
+    /// Adds a conditional and returns its bodies too.
+    ///
+    /// # Safety
+    /// As for [`GraphRef::add`]; `params` are those of a conditional with `bodies` bodies.
+    pub(in crate::cuda) unsafe fn add_conditional(
+        self,
+        after: &[Node],
+        params: &mut NodeParams,
+        bodies: usize,
+    ) -> Result<(Node, Vec<Self>), Failure> {
+        // SAFETY: the caller's promise.
+        let node = unsafe { self.add(after, params) }?;
+        // SAFETY: the node was added with these parameters.
+        let graphs = unsafe { params.bodies(bodies) };
+        Ok((node, graphs.into_iter().map(Self).collect()))
+    }
+
+    /// A handle for one conditional of this graph: zero at every launch.
+    ///
+    /// # Safety
+    /// The graph lives.
+    pub(in crate::cuda) unsafe fn handle(self, context: Context) -> Result<Handle, Failure> {
+        let mut handle: CUgraphConditionalHandle = 0;
+        let flags: c_uint = sys::CU_GRAPH_COND_ASSIGN_DEFAULT;
+        // SAFETY: the caller's promise, and `handle` is a valid place.
+        check(unsafe { sys::cuGraphConditionalHandleCreate(&raw mut handle, self.0, context.raw(), 0, flags) })?;
+        Ok(Handle(handle))
+    }
+}

@@ -1,0 +1,96 @@
+//! Allocation and copies. The context is current.
+
+use std::ffi::c_void;
+
+use cudarc::driver::sys::{self, CUdeviceptr};
+
+use super::Stream;
+use super::error::{Failure, check};
+
+/// Device memory, in stream order.
+pub(in crate::cuda) fn allocate_in_order(bytes: usize, stream: &Stream) -> Result<u64, Failure> {
+    let mut address: CUdeviceptr = 0;
+    // SAFETY: the stream is alive and `address` is a valid place.
+    check(unsafe { sys::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) })?;
+    Ok(address)
+}
+
+/// Device memory for devices without pools.
+pub(in crate::cuda) fn allocate(bytes: usize) -> Result<u64, Failure> {
+    let mut address: CUdeviceptr = 0;
+    // SAFETY: `address` is a valid place.
+    check(unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes) })?;
+    Ok(address)
+}
+
+/// Frees what [`allocate_in_order`] gave, once the stream gets there.
+///
+/// # Safety
+/// The address is of that function, not freed yet, and nothing that is not ordered before the stream's end uses it.
+pub(in crate::cuda) unsafe fn free_in_order(address: u64, stream: &Stream) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemFreeAsync(address, stream.raw()) })
+}
+
+/// Frees what [`allocate`] gave.
+///
+/// # Safety
+/// The address is of that function, not freed yet, and nothing uses it any more.
+pub(in crate::cuda) unsafe fn free(address: u64) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemFree_v2(address) })
+}
+
+/// Page-locked host memory that every context may use and that devices see at the same address.
+pub(in crate::cuda) fn allocate_pinned(bytes: usize) -> Result<u64, Failure> {
+    let mut address: *mut c_void = std::ptr::null_mut();
+    let flags = sys::CU_MEMHOSTALLOC_PORTABLE | sys::CU_MEMHOSTALLOC_DEVICEMAP;
+    // SAFETY: `address` is a valid place.
+    check(unsafe { sys::cuMemHostAlloc(&raw mut address, bytes, flags) })?;
+    Ok(address as u64)
+}
+
+/// Frees what [`allocate_pinned`] gave.
+///
+/// # Safety
+/// The address is of that function, not freed yet, and nothing uses it any more.
+pub(in crate::cuda) unsafe fn free_pinned(address: u64) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemFreeHost(address as *mut c_void) })
+}
+
+/// From any host memory to the device.
+///
+/// # Safety
+/// `address` has `bytes.len()` bytes, and `bytes` lives until the stream gets there.
+pub(in crate::cuda) unsafe fn copy_from_host(address: u64, bytes: &[u8], stream: &Stream) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemcpyHtoDAsync_v2(address, bytes.as_ptr().cast(), bytes.len(), stream.raw()) })
+}
+
+/// From the device to any host memory.
+///
+/// # Safety
+/// `address` has `bytes.len()` bytes, and `bytes` lives and is not looked at until the stream gets there.
+pub(in crate::cuda) unsafe fn copy_to_host(bytes: &mut [u8], address: u64, stream: &Stream) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), address, bytes.len(), stream.raw()) })
+}
+
+/// Between any two places with unified addresses.
+///
+/// # Safety
+/// Both have `bytes` bytes until the stream gets there.
+pub(in crate::cuda) unsafe fn copy(to: u64, from: u64, bytes: usize, stream: &Stream) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemcpyAsync(to, from, bytes, stream.raw()) })
+}
+
+/// Sets bytes of device memory.
+///
+/// # Safety
+/// `address` has `bytes` bytes until the stream gets there.
+pub(in crate::cuda) unsafe fn set_bytes(address: u64, byte: u8, bytes: usize, stream: &Stream) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    check(unsafe { sys::cuMemsetD8Async(address, byte, bytes, stream.raw()) })
+}

@@ -1,0 +1,37 @@
+//! The only place that calls the CUDA driver: thin, typed, and every call returns a `Result`.
+//!
+//! cudarc looks a symbol up at its first call and panics if it is not there; [`library::version`] is asked before anything else, so
+//! no symbol that the driver lacks is ever called.
+
+mod context;
+mod error;
+mod event;
+mod exec;
+mod function;
+mod graph;
+mod help;
+mod library;
+mod memory;
+mod module;
+mod node;
+mod stream;
+
+pub(super) use context::{Attribute, Context};
+pub(super) use error::{Doing, Failure};
+pub(super) use event::Event;
+pub(super) use exec::{Exec, InstantiateFailure};
+pub(super) use function::Function;
+pub(super) use graph::{Graph, GraphRef, Handle, Node};
+pub(super) use library::{Version, device_count, version};
+pub(super) use memory::{
+    allocate, allocate_in_order, allocate_pinned, copy, copy_from_host, copy_to_host, free, free_in_order, free_pinned,
+    set_bytes,
+};
+pub(super) use module::Module;
+pub(super) use node::{Conditional, CopyEnd, NodeParams};
+pub(super) use stream::Stream;
+
+const _: () = assert!(
+    cudarc::driver::sys::CUDA_VERSION >= 12030,
+    "cuda_graph needs cudarc's bindings of CUDA 12.3 or newer: set CUDARC_CUDA_VERSION=12030 or a newer version"
+);

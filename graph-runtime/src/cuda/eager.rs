@@ -1,0 +1,156 @@
+//! A plan run node by node, with a wait behind each, conditions decided by the host.
+
+use graph_ir::model::{Arm, LoopHead, NodeId, NodeKind, RegionId};
+
+use super::build::{Arguments, Decision, Decisions, Generated, Slot, Sources, Work};
+use super::device::DeviceState;
+use super::driver::{self, Context, Doing, Failure, Stream};
+use crate::error::{NodeName, Result};
+use crate::plan::{LoopState, Plan};
+
+/// What eager runs need beside the graph: tests that store their decision where the host sees it.
+pub(super) struct Eager {
+    generated: Generated,
+    decision: Pinned,
+}
+
+/// A word of pinned memory, at the same address for host and device.
+struct Pinned {
+    address: u64,
+    context: Context,
+}
+
+impl Eager {
+    pub(super) fn new(device: &DeviceState, plan: &Plan) -> Result<Self> {
+        let context = device.context();
+        let allocated = context.bind().and_then(|()| driver::allocate_pinned(size_of::<u64>()));
+        let address = allocated.doing(|| format!("preparing graph `{}` for an eager run", plan.program.name))?;
+        let decision = Pinned { address, context };
+        let generated = Generated::load(plan, Decisions::Memory, context)?;
+        Ok(Self { generated, decision })
+    }
+
+    pub(super) fn generated(&self) -> &Generated {
+        &self.generated
+    }
+
+    /// Runs the plan once. An error names the node that failed.
+    pub(super) fn run(&self, sources: Sources<'_>, stream: &Stream, context: Context) -> Result<()> {
+        let graph = &sources.plan.program.name;
+        let ready = context.bind().and_then(|()| stream.synchronize());
+        ready.doing(|| format!("waiting for what comes before an eager run of graph `{graph}`"))?;
+        let mut run = Run { sources, stream, decision: &self.decision, arguments: Arguments::default() };
+        run.clear_counters()?;
+        run.region(RegionId::GRAPH)
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // SAFETY: ours; every run has waited for the last kernel that writes it.
+        let freed = self.context.bind().and_then(|()| unsafe { driver::free_pinned(self.address) });
+        super::memory::leaked(freed, "pinned memory");
+    }
+}
+
+struct Run<'a> {
+    sources: Sources<'a>,
+    stream: &'a Stream,
+    decision: &'a Pinned,
+    arguments: Arguments,
+}
+
+impl Run<'_> {
+    fn region(&mut self, region: RegionId) -> Result<()> {
+        let plan = self.sources.plan;
+        let nodes = plan.region(region).map_or(&[][..], |region| &region.order);
+        nodes.iter().try_for_each(|node| self.node(*node))
+    }
+
+    fn node(&mut self, node: NodeId) -> Result<()> {
+        match &self.sources.plan.program.node(node).kind {
+            NodeKind::If { then, otherwise, .. } => {
+                let taken = if self.decide(node, Slot::Main)? == 0 { *otherwise } else { Some(*then) };
+                taken.map_or(Ok(()), |body| self.region(body))
+            }
+            NodeKind::Match { arms, otherwise, .. } => {
+                let index = self.decide(node, Slot::Main)?;
+                chosen(index, arms, *otherwise).map_or(Ok(()), |body| self.region(body))
+            }
+            NodeKind::Loop(head) => self.repeat(node, head),
+            _ => self.launch(node, Slot::Main),
+        }
+    }
+
+    fn repeat(&mut self, node: NodeId, head: &LoopHead) -> Result<()> {
+        let mut going = self.decide(node, Slot::Main)?;
+        while going != 0 {
+            self.region(head.body)?;
+            going = self.decide(node, Slot::Again)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a test and reads what it has decided.
+    fn decide(&mut self, node: NodeId, slot: Slot) -> Result<u32> {
+        self.launch(node, slot)?;
+        // SAFETY: the word is ours, and the kernel that writes it is over.
+        Ok(unsafe { (self.decision.address as *const u32).read_volatile() })
+    }
+
+    fn launch(&mut self, node: NodeId, slot: Slot) -> Result<()> {
+        let decision = Decision::Memory(self.decision.address);
+        let work = self.sources.work(node, slot, decision, &mut self.arguments)?;
+        let plan = self.sources.plan;
+        self.put(work)
+            .and_then(|()| self.stream.synchronize())
+            .at(|| NodeName::of(&plan.program, node), &format!("running graph `{}` eagerly", plan.program.name))
+    }
+
+    fn put(&mut self, work: Work) -> Result<(), Failure> {
+        match work {
+            Work::Empty => Ok(()),
+            // SAFETY: the arguments are those of the kernel's declaration, which was compared with it, or of the entry that this crate
+            // wrote; the graph holds the memory that they name.
+            Work::Launch(spec) => unsafe {
+                spec.function.launch(spec.geometry, spec.shared, self.arguments.pointers(), self.stream)
+            },
+            // SAFETY: the graph holds both ends, and the plan has compared the lengths.
+            Work::Copy(copy) => unsafe { driver::copy(copy.to.address, copy.from.address, copy.bytes, self.stream) },
+        }
+    }
+
+    /// Loops that are not reached have run no pass.
+    fn clear_counters(&mut self) -> Result<()> {
+        let plan = self.sources.plan;
+        let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
+        for (node, address) in ids.filter_map(|node| Some((node, self.sources.bindings.loop_state(plan, node)?))) {
+            // SAFETY: the graph holds its arena, where every loop has this many bytes.
+            unsafe { driver::set_bytes(address, 0, size_of::<LoopState>(), self.stream) }
+                .at(|| NodeName::of(&plan.program, node), "clearing its counters")?;
+        }
+        Ok(())
+    }
+}
+
+/// The body that a test has chosen by index: behind the arms comes `_`.
+fn chosen(index: u32, arms: &[Arm], otherwise: Option<RegionId>) -> Option<RegionId> {
+    match arms.get(index as usize) {
+        Some(arm) => Some(arm.body),
+        None => otherwise,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_the_arms_comes_the_default() {
+        let arms = [4, 5].map(|region| Arm { patterns: Vec::new(), body: RegionId(region) });
+        assert_eq!(chosen(0, &arms, None), Some(RegionId(4)));
+        assert_eq!(chosen(1, &arms, Some(RegionId(6))), Some(RegionId(5)));
+        assert_eq!(chosen(2, &arms, Some(RegionId(6))), Some(RegionId(6)));
+        assert_eq!(chosen(2, &arms, None), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! CUDA devices: plans as CUDA graphs, built node by node and launched with one driver call.
+
+mod build;
+mod convert;
+mod device;
+mod driver;
+mod eager;
+mod fence;
+mod memory;
+mod module;
+mod nvrtc;
+mod update;
+
+pub(crate) use device::device;

@@ -1,0 +1,134 @@
+//! Launch geometry against what the device and the kernel allow, with the numbers.
+
+use crate::cuda::driver::{Attribute, Context, Failure};
+use crate::plan::KernelStep;
+
+/// A device's limits on a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Limits {
+    /// Threads in a block.
+    pub(in crate::cuda) threads: u32,
+    /// Of each dimension of a block.
+    pub(in crate::cuda) block: [u32; 3],
+    /// Of each dimension of a grid.
+    pub(in crate::cuda) grid: [u32; 3],
+    /// Bytes of shared memory that a block may have if it asks for them.
+    pub(in crate::cuda) shared: u32,
+}
+
+/// What a kernel itself allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct KernelLimits {
+    /// Threads in a block, by its registers and launch bounds.
+    pub(in crate::cuda) threads: u32,
+    /// Shared memory that it declares itself, in bytes.
+    pub(in crate::cuda) shared: u32,
+}
+
+impl Limits {
+    /// Asks the device.
+    pub(in crate::cuda) fn of(context: Context) -> Result<Self, Failure> {
+        let ask = |attribute| context.attribute(attribute);
+        Ok(Self {
+            threads: ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            block: [
+                ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ],
+            grid: [
+                ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+                ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+                ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+            ],
+            shared: ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+        })
+    }
+
+    /// What is wrong with a launch, if anything. A grid of nothing is no fault: nothing is launched.
+    pub(in crate::cuda) fn check(&self, kernel: KernelLimits, step: &KernelStep) -> Result<(), String> {
+        let threads = step.block.iter().map(|size| u64::from(*size)).product::<u64>();
+        if threads == 0 {
+            return Err(format!("the block {} has no threads", sizes(step.block)));
+        }
+        within("block", step.block, self.block)?;
+        within("grid", step.grid, self.grid)?;
+        if threads > u64::from(self.threads) {
+            let block = sizes(step.block);
+            return Err(format!("the block {block} has {threads} threads, and this device allows {}", self.threads));
+        }
+        if threads > u64::from(kernel.threads) {
+            let block = sizes(step.block);
+            return Err(format!(
+                "the block {block} has {threads} threads, and this kernel's registers and launch bounds allow {}",
+                kernel.threads
+            ));
+        }
+        let shared = u64::from(kernel.shared) + u64::from(step.shared);
+        if shared > u64::from(self.shared) {
+            return Err(format!(
+                "a block would have {shared} bytes of shared memory ({} dynamic, {} of the kernel's own), and this device allows {}",
+                step.shared, kernel.shared, self.shared
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn within(what: &str, is: [u32; 3], allowed: [u32; 3]) -> Result<(), String> {
+    let names = ["x", "y", "z"];
+    for axis in 0..3 {
+        if is[axis] > allowed[axis] {
+            let (name, is, allowed) = (names[axis], is[axis], allowed[axis]);
+            return Err(format!("the {what} is {is} in {name}, and this device allows {allowed}"));
+        }
+    }
+    Ok(())
+}
+
+fn sizes([x, y, z]: [u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{KernelDeclaration, ModuleCode, ModuleSource, SourceLocation};
+
+    const HERE: SourceLocation = SourceLocation { file: "src/main.rs", line: 1, column: 1 };
+    static MODULE: ModuleSource = ModuleSource { name: "m", path: "m.ptx", code: ModuleCode::Ptx(""), location: HERE };
+    static KERNEL: KernelDeclaration = KernelDeclaration {
+        name: "k",
+        module: &MODULE,
+        parameters: &[],
+        lengths: |_| Ok(Vec::new()),
+        cpu: None,
+        location: HERE,
+    };
+    const DEVICE: Limits =
+        Limits { threads: 1024, block: [1024, 1024, 64], grid: [2_147_483_647, 65_535, 65_535], shared: 232_448 };
+    const OWN: KernelLimits = KernelLimits { threads: 512, shared: 1024 };
+
+    fn check(grid: [u32; 3], block: [u32; 3], shared: u32) -> Result<(), String> {
+        DEVICE.check(OWN, &KernelStep { declaration: &KERNEL, grid, block, shared, arguments: Vec::new() })
+    }
+
+    #[test]
+    fn what_fits_is_fine() {
+        assert_eq!(check([1, 1, 1], [512, 1, 1], 0), Ok(()));
+        assert_eq!(check([2_147_483_647, 65_535, 65_535], [8, 8, 8], 231_424), Ok(()));
+        assert_eq!(check([0, 1, 1], [1, 1, 1], 0), Ok(()));
+    }
+
+    #[test]
+    fn what_does_not_is_told_with_both_numbers() {
+        let text = |result: Result<(), String>| result.unwrap_err();
+        assert_eq!(text(check([1, 1, 1], [0, 1, 1], 0)), "the block (0, 1, 1) has no threads");
+        assert_eq!(text(check([1, 65_536, 1], [1, 1, 1], 0)), "the grid is 65536 in y, and this device allows 65535");
+        assert_eq!(text(check([1, 1, 1], [1, 1, 65], 0)), "the block is 65 in z, and this device allows 64");
+        assert!(text(check([1, 1, 1], [64, 32, 1], 0)).contains("2048 threads, and this device allows 1024"));
+        assert!(text(check([1, 1, 1], [513, 1, 1], 0)).contains("513 threads, and this kernel's"));
+        assert!(text(check([1, 1, 1], [1, 1, 1], 231_425)).contains("232449 bytes"));
+        assert!(text(check([1, 1, 1], [u32::MAX, u32::MAX, 1], 0)).contains("in x"));
+    }
+}

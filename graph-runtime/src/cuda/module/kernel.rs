@@ -1,0 +1,146 @@
+//! A declared kernel of a loaded module, checked against its declaration.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use super::compile::place;
+use super::geometry::{KernelLimits, Limits};
+use crate::cuda::driver::{Doing, Function, Module};
+use crate::error::{Error, Result};
+use crate::kernel::{KernelDeclaration, ParameterKind};
+use crate::plan::KernelStep;
+
+/// A kernel that may be launched as declared.
+#[derive(Debug)]
+pub(in crate::cuda) struct Kernel {
+    function: Function,
+    own: KernelLimits,
+    device: Limits,
+    dynamic: Mutex<u32>,
+}
+
+impl Kernel {
+    /// Finds a kernel in its loaded module and compares its parameters with the declaration's.
+    pub(super) fn find(module: &Module, declaration: &KernelDeclaration, device: Limits) -> Result<Self> {
+        let name = declaration.name;
+        let doing = || format!("looking at kernel `{name}` of `{}`", declaration.module.path);
+        let function = module.function(name).doing(doing)?.ok_or_else(|| no_such_kernel(declaration))?;
+        if let Some(sizes) = function.parameter_sizes().doing(doing)? {
+            compare(declaration, &sizes).map_err(Error::Module)?;
+        }
+        let own = KernelLimits {
+            threads: function.threads_limit().doing(doing)?,
+            shared: function.static_shared().doing(doing)?,
+        };
+        let dynamic = Mutex::new(function.dynamic_shared_limit().doing(doing)?);
+        Ok(Self { function, own, device, dynamic })
+    }
+
+    /// The driver's handle.
+    pub(in crate::cuda) fn function(&self) -> Function {
+        self.function
+    }
+
+    /// Checks a launch's geometry, and asks for the shared memory that it needs.
+    pub(in crate::cuda) fn admit(&self, step: &KernelStep) -> Result<(), String> {
+        self.device.check(self.own, step)?;
+        let mut allowed = self.dynamic.lock().unwrap_or_else(PoisonError::into_inner);
+        if step.shared > *allowed {
+            self.function
+                .allow_dynamic_shared(step.shared)
+                .map_err(|failure| failure.describe(format!("asking for {} bytes of shared memory", step.shared), None).to_string())?;
+            *allowed = step.shared;
+        }
+        Ok(())
+    }
+}
+
+fn no_such_kernel(declaration: &KernelDeclaration) -> Error {
+    let module = declaration.module;
+    Error::Module(format!(
+        "kernel file `{}` has no kernel `{}` (declared in module `{}`, {})\nhelp: declare it `extern \"C\" __global__` in the file, or \
+         correct the name in `#[cuda_module]`",
+        module.path,
+        declaration.name,
+        module.name,
+        place(module),
+    ))
+}
+
+/// Compares the declaration's parameters with the kernel file's sizes.
+fn compare(declaration: &KernelDeclaration, sizes: &[usize]) -> Result<(), String> {
+    let (name, path) = (declaration.name, declaration.module.path);
+    let declared = declaration.parameters;
+    if declared.len() != sizes.len() {
+        return Err(format!(
+            "kernel `{name}` is declared with {} parameters, and the one in `{path}` has {}",
+            declared.len(),
+            sizes.len()
+        ));
+    }
+    for (index, (parameter, size)) in declared.iter().zip(sizes).enumerate() {
+        let bytes = match &parameter.kind {
+            ParameterKind::Buffer { .. } => size_of::<u64>(),
+            ParameterKind::Value { layout } => layout().size,
+        };
+        if bytes != *size {
+            return Err(format!(
+                "argument {} `{}` of kernel `{name}` has {bytes} bytes, the kernel file's parameter has {size} (`{path}`)",
+                index + 1,
+                parameter.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::ElementLayout;
+    use crate::kernel::{ModuleCode, ModuleSource, ParameterDeclaration, SourceLocation};
+
+    const HERE: SourceLocation = SourceLocation { file: "src/main.rs", line: 3, column: 1 };
+    static MODULE: ModuleSource = ModuleSource { name: "m", path: "k/m.ptx", code: ModuleCode::Ptx(""), location: HERE };
+    static SWEEP: KernelDeclaration = KernelDeclaration {
+        name: "sweep",
+        module: &MODULE,
+        parameters: &[
+            ParameterDeclaration {
+                name: "x",
+                kind: ParameterKind::Buffer {
+                    mode: graph_ir::model::Mode::Read,
+                    element: ElementLayout::of::<f32>,
+                    length: "n",
+                },
+            },
+            ParameterDeclaration { name: "n", kind: ParameterKind::Value { layout: ElementLayout::of::<usize> } },
+        ],
+        lengths: |_| Ok(Vec::new()),
+        cpu: None,
+        location: HERE,
+    };
+
+    #[test]
+    fn equal_sizes_are_fine() {
+        assert_eq!(compare(&SWEEP, &[8, 8]), Ok(()));
+    }
+
+    #[test]
+    fn a_size_that_differs_is_told_with_both_numbers() {
+        let text = compare(&SWEEP, &[8, 4]).unwrap_err();
+        assert_eq!(text, "argument 2 `n` of kernel `sweep` has 8 bytes, the kernel file's parameter has 4 (`k/m.ptx`)");
+    }
+
+    #[test]
+    fn a_missing_parameter_is_told_with_both_counts() {
+        let text = compare(&SWEEP, &[8]).unwrap_err();
+        assert_eq!(text, "kernel `sweep` is declared with 2 parameters, and the one in `k/m.ptx` has 1");
+    }
+
+    #[test]
+    fn a_missing_kernel_names_kernel_module_and_path() {
+        let text = no_such_kernel(&SWEEP).to_string();
+        assert!(text.starts_with("kernel file `k/m.ptx` has no kernel `sweep` (declared in module `m`, src/main.rs:3:1)"), "{text}");
+    }
+}

@@ -1,0 +1,13 @@
+//! Kernel files: compiled if they are source, kept on disk, loaded once per device, checked against their declarations.
+
+mod cache;
+mod compile;
+mod geometry;
+mod include;
+mod kernel;
+mod load;
+
+pub(super) use geometry::Limits;
+pub(super) use include::libraries;
+pub(super) use kernel::Kernel;
+pub(super) use load::{Modules, load_generated};

@@ -1,0 +1,220 @@
+//! The only place that calls NVRTC.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::sync::OnceLock;
+
+use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
+
+use super::module::libraries;
+
+/// What to compile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request<'a> {
+    /// What the log calls the text.
+    pub(super) name: &'a str,
+    /// CUDA C++.
+    pub(super) text: &'a str,
+    /// Files that the text may include, by name.
+    pub(super) headers: &'a [(&'a str, &'a str)],
+    /// Command line.
+    pub(super) options: &'a [String],
+}
+
+/// What to compile for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// `--gpu-architecture=sm_90`
+    pub(super) option: String,
+    /// What comes out.
+    pub(super) kind: Image,
+}
+
+/// The form of a compiled kernel file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Image {
+    /// Machine code.
+    Cubin,
+    /// Text that the driver compiles.
+    Ptx,
+}
+
+/// The library's version, or why it cannot be used.
+pub(super) fn version() -> Result<(i32, i32), String> {
+    static VERSION: OnceLock<Result<(i32, i32), String>> = OnceLock::new();
+    VERSION.get_or_init(ask_version).clone()
+}
+
+fn ask_version() -> Result<(i32, i32), String> {
+    if !present() {
+        return Err("the compiler library NVRTC was not found".to_owned());
+    }
+    let (mut major, mut minor): (c_int, c_int) = (0, 0);
+    // SAFETY: the library is loaded and both places are valid.
+    check(unsafe { sys::nvrtcVersion(&raw mut major, &raw mut minor) })
+        .map_err(|error| format!("NVRTC does not start: {error}"))?;
+    Ok((major, minor))
+}
+
+/// Whether cudarc will find the library: asked before any call, since it panics otherwise.
+fn present() -> bool {
+    // SAFETY: loading NVRTC runs its initialisers, which have no requirements of their own.
+    if unsafe { sys::is_culib_present() } {
+        return true;
+    }
+    // A library that is already loaded is found by its bare name too.
+    // SAFETY: as above.
+    load_from_toolkit() && unsafe { sys::is_culib_present() }
+}
+
+fn load_from_toolkit() -> bool {
+    let names = ["libnvrtc.so.13", "libnvrtc.so.12"];
+    libraries().iter().flat_map(|folder| names.map(|name| folder.join(name))).filter(|path| path.is_file()).any(|path| {
+        // SAFETY: as in `present`.
+        let library = unsafe { libloading::Library::new(&path) };
+        library.map(std::mem::forget).is_ok()
+    })
+}
+
+/// The best that the library can make for a compute capability (90 for 9.0).
+pub(super) fn target(arch: u32) -> Target {
+    choose(arch, &supported())
+}
+
+fn choose(arch: u32, supported: &[u32]) -> Target {
+    let below = supported.iter().copied().filter(|known| *known < arch).max();
+    match below {
+        Some(below) if !supported.contains(&arch) => {
+            Target { option: format!("--gpu-architecture=compute_{below}"), kind: Image::Ptx }
+        }
+        _ => Target { option: format!("--gpu-architecture=sm_{arch}"), kind: Image::Cubin },
+    }
+}
+
+fn supported() -> Vec<u32> {
+    let mut count: c_int = 0;
+    // SAFETY: the library is loaded and `count` is a valid place.
+    if check(unsafe { sys::nvrtcGetNumSupportedArchs(&raw mut count) }).is_err() {
+        return Vec::new();
+    }
+    let mut archs: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
+    // SAFETY: the array has the length that the library asked for.
+    if check(unsafe { sys::nvrtcGetSupportedArchs(archs.as_mut_ptr()) }).is_err() {
+        return Vec::new();
+    }
+    archs.into_iter().map(c_int::unsigned_abs).collect()
+}
+
+/// Compiles; the error is the compiler's log. PTX comes with a NUL behind it.
+pub(super) fn compile(request: &Request<'_>, kind: Image) -> Result<Vec<u8>, String> {
+    let program = Program::new(request)?;
+    let options: Vec<CString> = request.options.iter().map(|option| c_string(option)).collect::<Result<_, _>>()?;
+    let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+    let count = c_int::try_from(pointers.len()).map_err(|_| "too many options".to_owned())?;
+    // SAFETY: the program is alive and `pointers` has `count` strings that outlive the call.
+    let compiled = check(unsafe { sys::nvrtcCompileProgram(program.0, count, pointers.as_ptr()) });
+    compiled.map_err(|error| program.log(&error))?;
+    program.image(kind)
+}
+
+struct Program(nvrtcProgram);
+
+impl Program {
+    fn new(request: &Request<'_>) -> Result<Self, String> {
+        let [text, name] = [c_string(request.text)?, c_string(request.name)?];
+        let strings: Vec<(CString, CString)> = request
+            .headers
+            .iter()
+            .map(|(name, text)| Ok((c_string(name)?, c_string(text)?)))
+            .collect::<Result<_, String>>()?;
+        let names: Vec<*const c_char> = strings.iter().map(|(name, _)| name.as_ptr()).collect();
+        let texts: Vec<*const c_char> = strings.iter().map(|(_, text)| text.as_ptr()).collect();
+        let count = c_int::try_from(names.len()).map_err(|_| "too many headers".to_owned())?;
+        let mut program: nvrtcProgram = std::ptr::null_mut();
+        // SAFETY: all strings end with NUL and outlive the call, both arrays have `count` entries, and `program` is a valid place.
+        check(unsafe {
+            sys::nvrtcCreateProgram(
+                &raw mut program,
+                text.as_ptr(),
+                name.as_ptr(),
+                count,
+                texts.as_ptr(),
+                names.as_ptr(),
+            )
+        })?;
+        Ok(Self(program))
+    }
+
+    fn log(&self, error: &str) -> String {
+        let mut size = 0_usize;
+        // SAFETY: the program is alive and `size` is a valid place.
+        if check(unsafe { sys::nvrtcGetProgramLogSize(self.0, &raw mut size) }).is_err() || size <= 1 {
+            return error.to_owned();
+        }
+        let mut log = vec![0_u8; size];
+        // SAFETY: the buffer has the size that the library asked for.
+        if check(unsafe { sys::nvrtcGetProgramLog(self.0, log.as_mut_ptr().cast()) }).is_err() {
+            return error.to_owned();
+        }
+        String::from_utf8_lossy(&log[..size - 1]).into_owned()
+    }
+
+    fn image(&self, kind: Image) -> Result<Vec<u8>, String> {
+        let mut size = 0_usize;
+        // SAFETY: the program is alive and compiled, and `size` is a valid place.
+        check(match kind {
+            Image::Cubin => unsafe { sys::nvrtcGetCUBINSize(self.0, &raw mut size) },
+            Image::Ptx => unsafe { sys::nvrtcGetPTXSize(self.0, &raw mut size) },
+        })?;
+        let mut image = vec![0_u8; size];
+        let into = image.as_mut_ptr().cast();
+        // SAFETY: the buffer has the size that the library asked for.
+        check(match kind {
+            Image::Cubin => unsafe { sys::nvrtcGetCUBIN(self.0, into) },
+            Image::Ptx => unsafe { sys::nvrtcGetPTX(self.0, into) },
+        })?;
+        Ok(image)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: ours and not used afterwards. There is nothing to do about a failure.
+        let _ = unsafe { sys::nvrtcDestroyProgram(&raw mut self.0) };
+    }
+}
+
+fn c_string(text: &str) -> Result<CString, String> {
+    CString::new(text).map_err(|_| "a NUL character stands in the file, a header or an option".to_owned())
+}
+
+fn check(result: nvrtcResult) -> Result<(), String> {
+    if result == nvrtcResult::NVRTC_SUCCESS {
+        return Ok(());
+    }
+    // SAFETY: the library is loaded, and returns a static, NUL-terminated string.
+    let text = unsafe { CStr::from_ptr(sys::nvrtcGetErrorString(result)) };
+    Err(text.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_architecture_becomes_machine_code() {
+        let target = choose(90, &[75, 80, 90, 100]);
+        assert_eq!(target, Target { option: "--gpu-architecture=sm_90".to_owned(), kind: Image::Cubin });
+    }
+
+    #[test]
+    fn a_newer_device_gets_ptx_of_the_newest_known() {
+        let target = choose(120, &[75, 90]);
+        assert_eq!(target, Target { option: "--gpu-architecture=compute_90".to_owned(), kind: Image::Ptx });
+    }
+
+    #[test]
+    fn an_older_device_is_left_to_the_compiler_to_refuse() {
+        assert_eq!(choose(50, &[75, 90]).option, "--gpu-architecture=sm_50");
+        assert_eq!(choose(90, &[]).kind, Image::Cubin);
+    }
+}

@@ -1,0 +1,47 @@
+//! `Device::best()`.
+
+use super::Device;
+use crate::error::{Error, Result};
+
+const VARIABLE: &str = "CUDA_GRAPH_DEVICE";
+
+pub(super) fn best() -> Result<Device> {
+    match std::env::var(VARIABLE) {
+        Ok(text) => named(text.trim()),
+        Err(std::env::VarError::NotPresent) => Ok(Device::cuda(0).unwrap_or_else(|error| {
+            tracing::info!("running on the CPU: {error}");
+            Device::cpu()
+        })),
+        Err(error) => Err(Error::Unavailable(format!("the environment variable {VARIABLE} cannot be read: {error}"))),
+    }
+}
+
+fn named(text: &str) -> Result<Device> {
+    if text == "cpu" {
+        return Ok(Device::cpu());
+    }
+    if text == "dry" {
+        return Err(Error::Unavailable(format!(
+            "{VARIABLE}=dry: the dry device is not supported yet\nhelp: set it to `cpu`"
+        )));
+    }
+    let ordinal = text.strip_prefix("cuda:").and_then(|ordinal| ordinal.parse().ok());
+    let unknown = || Error::Unavailable(format!("{VARIABLE}={text} names no device: expected `cpu` or `cuda:N`"));
+    Device::cuda(ordinal.ok_or_else(unknown)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceKind;
+
+    #[test]
+    fn the_variable_names_a_device_or_the_error_lists_the_forms() {
+        assert_eq!(named("cpu").unwrap().kind(), DeviceKind::Cpu);
+        assert!(named("dry").unwrap_err().to_string().contains("not supported yet"));
+        for text in ["", "gpu", "cuda", "cuda:", "cuda:x", "cuda:-1"] {
+            let error = named(text).unwrap_err().to_string();
+            assert!(error.ends_with("expected `cpu` or `cuda:N`"), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Devices: where buffers lie and graphs run.
+
+mod backend;
+mod choose;
+
+use std::fmt;
+use std::sync::Arc;
+
+use graph_ir::model::Memory;
+
+use crate::buffer::{Allocation, Buffer, PinnedBuffer};
+use crate::cpu::{CpuBackend, CpuOptions};
+use crate::element::Element;
+use crate::error::{Error, Result};
+
+pub use backend::DeviceKind;
+pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Use};
+
+/// A device: a CUDA device or the host's processor. Cheap to clone.
+#[derive(Clone)]
+pub struct Device {
+    backend: Arc<dyn Backend>,
+}
+
+impl Device {
+    /// The host's processor: the same plans, parallel over independent nodes.
+    pub fn cpu() -> Self {
+        Self::of_cpu(CpuOptions::default())
+    }
+
+    /// The CUDA device with this ordinal.
+    ///
+    /// # Errors
+    /// If there is no driver, no such device, or the crate was built without the feature `cuda`; the text says which.
+    #[cfg(feature = "cuda")]
+    pub fn cuda(ordinal: usize) -> Result<Self> {
+        Ok(Self { backend: crate::cuda::device(ordinal)? })
+    }
+
+    /// The CUDA device with this ordinal.
+    ///
+    /// # Errors
+    /// Always: the crate was built without the feature `cuda`.
+    #[cfg(not(feature = "cuda"))]
+    pub fn cuda(ordinal: usize) -> Result<Self> {
+        Err(Error::Unavailable(format!(
+            "CUDA device {ordinal} cannot be used: graph-runtime was built without its feature `cuda`\n\
+             help: build with the default features, or use `Device::cpu()`"
+        )))
+    }
+
+    /// A CUDA device if there is one, else the CPU. The environment variable `CUDA_GRAPH_DEVICE` overrides the choice: `cpu`,
+    /// `cuda:1`.
+    ///
+    /// # Errors
+    /// If the variable names a device that cannot be used, or is none of the forms above.
+    pub fn best() -> Result<Self> {
+        choose::best()
+    }
+
+    /// On the CPU, runs the nodes of each region one by one, in a random order that the plan's edges allow: a hazard that no edge
+    /// covers becomes a wrong result. The same seed gives the same orders. A CUDA device is returned as it is.
+    #[must_use]
+    pub fn shuffled(self, seed: u64) -> Self {
+        self.with_options(|options| options.shuffle = Some(seed))
+    }
+
+    /// On the CPU, a launch only queues its work, which runs when somebody waits for it. For tests of what must wait. A CUDA device is
+    /// returned as it is.
+    #[must_use]
+    pub fn deferred(self) -> Self {
+        self.with_options(|options| options.deferred = true)
+    }
+
+    /// On the CPU, runs on this many threads instead of one per core. A CUDA device is returned as it is.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn threads(self, count: usize) -> Result<Self> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+        let pool = pool.map_err(|error| Error::Unavailable(format!("{count} threads cannot be started: {error}")))?;
+        Ok(self.with_options(|options| options.pool = Some(Arc::new(pool))))
+    }
+
+    /// For people: `NVIDIA H200`, `CPU (16 threads)`.
+    pub fn name(&self) -> String {
+        self.backend.name()
+    }
+
+    /// CPU or CUDA.
+    pub fn kind(&self) -> DeviceKind {
+        self.backend.kind()
+    }
+
+    /// A buffer of `length` elements, all bytes zero.
+    pub fn zeros<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
+        Buffer::zeros(&self.backend, length)
+    }
+
+    /// A buffer with these elements.
+    pub fn buffer_from<T: Element>(&self, elements: &[T]) -> Result<Buffer<T>> {
+        Buffer::of(&self.backend, elements)
+    }
+
+    /// Pinned memory of the host, all bytes zero.
+    pub fn pinned_zeros<T: Element>(&self, length: usize) -> Result<PinnedBuffer<T>> {
+        PinnedBuffer::zeros(&self.backend, length)
+    }
+
+    /// Pinned memory of the host with these elements.
+    pub fn pinned_from<T: Element>(&self, elements: &[T]) -> Result<PinnedBuffer<T>> {
+        PinnedBuffer::of(&self.backend, elements)
+    }
+
+    pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
+        &self.backend
+    }
+
+    /// Memory for a graph of its own.
+    pub(crate) fn allocate(&self, bytes: usize, memory: Memory) -> Result<Arc<Allocation>> {
+        let raw = self.backend.allocate(bytes, memory)?;
+        Ok(Allocation::new(Arc::clone(&self.backend), raw, bytes, memory))
+    }
+
+    pub(crate) fn of(backend: &Arc<dyn Backend>) -> Self {
+        Self { backend: Arc::clone(backend) }
+    }
+
+    fn of_cpu(options: CpuOptions) -> Self {
+        Self { backend: Arc::new(CpuBackend::new(options)) }
+    }
+
+    fn with_options(self, change: impl FnOnce(&mut CpuOptions)) -> Self {
+        let Some(cpu) = self.backend.as_any().downcast_ref::<CpuBackend>() else { return self };
+        let mut options = cpu.options().clone();
+        change(&mut options);
+        Self::of_cpu(options)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.name())
+    }
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cpu => write!(f, "the CPU"),
+            Self::Cuda(ordinal) => write!(f, "CUDA device {ordinal}"),
+        }
+    }
+}
+
+/// Whether `Device::cuda(0)` can be used. The reason why not is that call's error.
+pub fn cuda_available() -> bool {
+    Device::cuda(0).is_ok()
+}

@@ -1,0 +1,234 @@
+//! Graphs: built once, launched often.
+
+mod check;
+mod label;
+mod memory;
+mod outline;
+mod uses;
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use graph_ir::model::{NodeId, Program as Model};
+
+use crate::buffer::{Binding, Bound, Slice, SliceMut};
+use crate::device::{Device, Executable, Fence};
+use crate::element::Element;
+use crate::error::{Error, NodeName, Result, panic_text};
+use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step, Tables};
+use crate::program::{Program, Sink};
+
+pub use label::{Exit, Label};
+pub use outline::{Obligation, Outline};
+
+use memory::GraphMemory;
+
+/// A graph that is built for a device and bound to buffers.
+///
+/// Launches are asynchronous where the device is; each waits for the one before and for whatever its buffers still wait for. Dropping
+/// a graph does not wait: the buffers know what is still running. Leaking it leaks memory and breaks nothing.
+///
+/// It is `Send` but not `Sync`: one thread at a time may talk to the driver about it.
+pub struct Graph<'g, P: Program> {
+    device: Device,
+    symbolic: Arc<Model>,
+    values: P::Values,
+    plan: SharedPlan,
+    memory: GraphMemory<'g>,
+    executable: Box<dyn Executable>,
+    fence: Arc<dyn Fence>,
+    /// The launches up to this one have left their loops' counters elsewhere.
+    counted_from: u64,
+}
+
+impl<'g, P: Program> Graph<'g, P> {
+    /// Evaluates the host expressions, checks and plans the graph, and makes it ready to launch.
+    ///
+    /// # Errors
+    /// If the rules refuse it with these lengths and values, if a buffer lies on another device, or if the device refuses it.
+    #[doc(hidden)]
+    pub fn build(device: &Device, values: P::Values, bindings: Vec<Binding<'g>>) -> Result<Self> {
+        Self::build_model(device, decode::<P>()?, values, bindings)
+    }
+
+    /// The same for a program that is not encoded.
+    ///
+    /// # Errors
+    /// As [`Graph::build`].
+    #[doc(hidden)]
+    pub fn build_model(
+        device: &Device,
+        symbolic: Model,
+        values: P::Values,
+        bindings: Vec<Binding<'g>>,
+    ) -> Result<Self> {
+        let symbolic = Arc::new(symbolic);
+        check::bindings(device, &symbolic, &P::elements(), &bindings)?;
+        let plan = Arc::new(plan::<P>(&symbolic, &values, &bindings)?);
+        let mut memory = GraphMemory::new(device, &plan, bindings)?;
+        let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
+        memory.register(&plan, &mut *executable)?;
+        let fence = executable.fence();
+        Ok(Self { device: device.clone(), symbolic, values, plan, memory, executable, fence, counted_from: 0 })
+    }
+
+    /// Launches the graph once. Waits for nothing where the device can run on its own.
+    pub fn launch(&mut self) -> Result<()> {
+        self.executable.launch()
+    }
+
+    /// Waits for all launches so far.
+    pub fn synchronize(&self) -> Result<()> {
+        self.fence.wait(self.fence.launched())
+    }
+
+    /// Runs node by node, conditions decided on the host, waiting behind each node. An error names the node.
+    pub fn run_eager(&mut self) -> Result<()> {
+        self.executable.run_eager()
+    }
+
+    /// How many passes the labelled loop made in the last launch, which this waits for.
+    pub fn iterations(&self, label: Label) -> Result<u64> {
+        Ok(self.loop_state(label)?.passes)
+    }
+
+    /// How the labelled loop ended in the last launch, which this waits for.
+    pub fn exit(&self, label: Label) -> Result<Exit> {
+        Ok(match self.loop_state(label)?.exit {
+            LoopState::CONDITION => Exit::Condition,
+            LoopState::LIMIT => Exit::Limit,
+            _ => Exit::NotRun,
+        })
+    }
+
+    fn loop_state(&self, label: Label) -> Result<LoopState> {
+        let node = label.node();
+        if matches!(self.plan.step(node), Some(Step::Loop(_))) {
+            if self.fence.launched() == self.counted_from {
+                return Ok(LoopState::default());
+            }
+            self.synchronize()?;
+            return self.executable.loop_state(node);
+        }
+        Err(Error::Label(self.no_loop(node)))
+    }
+
+    fn no_loop(&self, node: NodeId) -> String {
+        let program = &self.plan.program;
+        if node.0 as usize >= program.nodes.len() {
+            return format!("the label is none of graph `{}`", program.name);
+        }
+        let name = NodeName::of(program, node);
+        match self.plan.step(node) {
+            Some(_) => format!("{name} is no loop: it has no passes"),
+            None => format!(
+                "{name} is not part of the graph: it stands in an `if` that was decided when the graph was built"
+            ),
+        }
+    }
+
+    /// What is launched.
+    pub fn plan(&self) -> PlanView {
+        PlanView::new(Arc::clone(&self.plan))
+    }
+
+    /// Where it is built.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The buffer bound to a parameter, for reading.
+    #[doc(hidden)]
+    pub fn view<T: Element>(&self, parameter: u32) -> Slice<'_, T> {
+        Slice::new(self.memory.bound(parameter))
+    }
+
+    /// The buffer bound to a parameter, for reading and writing.
+    #[doc(hidden)]
+    pub fn view_mut<T: Element>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
+        SliceMut::new(self.memory.bound(parameter), &self.symbolic.buffers[parameter as usize].name)
+    }
+
+    /// Changes host values, from the next launch on. On an error nothing has changed.
+    #[doc(hidden)]
+    pub fn set_values(&mut self, change: impl FnOnce(&mut P::Values)) -> Result<()> {
+        let mut values = self.values.clone();
+        change(&mut values);
+        let plan = plan::<P>(&self.symbolic, &values, self.memory.parameters())?;
+        self.adopt(Arc::new(plan))?;
+        self.values = values;
+        Ok(())
+    }
+
+    /// Binds another buffer to a parameter, from the next launch on, and returns the old one. On an error nothing has changed.
+    #[doc(hidden)]
+    pub fn rebind<T: Element>(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Bound<'g, T>> {
+        self.rebind_any(parameter, binding).map(Bound::new)
+    }
+
+    fn rebind_any(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Binding<'g>> {
+        let old = self.memory.swap(parameter, binding);
+        match self.take_rebound(parameter) {
+            Ok(()) => Ok(old),
+            Err(error) => {
+                self.memory.swap(parameter, old);
+                Err(error)
+            }
+        }
+    }
+
+    /// Checks and plans with the buffers that are bound now, and registers the new one.
+    fn take_rebound(&mut self, parameter: u32) -> Result<()> {
+        check::bindings(&self.device, &self.symbolic, &self.plan.elements, self.memory.parameters())?;
+        let plan = plan::<P>(&self.symbolic, &self.values, self.memory.parameters())?;
+        let writes = check::writes(&self.symbolic.buffers[parameter as usize]);
+        let begun = self.memory.begin(parameter, writes, &mut *self.executable)?;
+        self.adopt(Arc::new(plan))?;
+        self.memory.replace_use(parameter, begun);
+        Ok(())
+    }
+
+    /// Launches from here on run this plan.
+    fn adopt(&mut self, plan: SharedPlan) -> Result<()> {
+        let replaced = self.memory.grow(&self.device, &plan, &mut *self.executable)?;
+        let moved = replaced.has_device() || plan.arena.loops != self.plan.arena.loops;
+        if let Err(error) = self.executable.update(Arc::clone(&plan), self.memory.bindings(&plan)) {
+            self.memory.restore(replaced);
+            return Err(error);
+        }
+        if moved {
+            self.counted_from = self.fence.launched();
+        }
+        self.plan = plan;
+        Ok(())
+    }
+
+    /// Gives the buffers back, in the order of the parameters.
+    #[doc(hidden)]
+    pub fn into_bindings(self) -> Vec<Binding<'g>> {
+        self.memory.into_parameters()
+    }
+}
+
+impl<P: Program> fmt::Debug for Graph<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Graph({} on {:?})", self.symbolic.name, self.device)
+    }
+}
+
+/// The program that the macro encoded.
+fn decode<P: Program>() -> Result<Model> {
+    Model::decode(P::DATA)
+        .map_err(|error| Error::Unavailable(format!("{error}: graph-macros and graph-runtime differ in version")))
+}
+
+/// Evaluates the host expressions and plans the graph with them.
+fn plan<P: Program>(symbolic: &Model, values: &P::Values, bindings: &[Binding<'_>]) -> Result<Plan> {
+    let mut sink = Sink::new(bindings.iter().map(|binding| binding.length).collect());
+    catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink))).map_err(|panic| {
+        let (graph, text) = (&symbolic.name, panic_text(&*panic));
+        Error::Panicked(format!("a host expression of graph `{graph}` panicked: {text}"))
+    })?;
+    Plan::new(symbolic, &sink, &Tables { kernels: P::kernels(), elements: P::elements() })
+}

@@ -1,0 +1,32 @@
+//! A graph's uses of allocations: begun when it is bound, over with its last launch.
+
+use std::sync::Arc;
+
+use crate::buffer::Allocation;
+use crate::device::{Executable, Fence};
+use crate::error::Result;
+
+/// One use. Dropping it says that no later launch uses the memory; leaking it says nothing, which is safe.
+#[derive(Debug)]
+pub(super) struct RegisteredUse {
+    allocation: Arc<Allocation>,
+    fence: Arc<dyn Fence>,
+    writes: bool,
+}
+
+impl RegisteredUse {
+    /// Begins a use: later launches wait for what other graphs have launched.
+    pub(super) fn begin(allocation: &Arc<Allocation>, writes: bool, executable: &mut dyn Executable) -> Result<Self> {
+        let fence = executable.fence();
+        let earlier = allocation.begin_use(&fence, writes);
+        let begun = Self { allocation: Arc::clone(allocation), fence, writes };
+        executable.order_after(&earlier)?;
+        Ok(begun)
+    }
+}
+
+impl Drop for RegisteredUse {
+    fn drop(&mut self) {
+        self.allocation.end_use(&self.fence, self.writes);
+    }
+}

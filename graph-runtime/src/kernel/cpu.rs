@@ -1,0 +1,147 @@
+//! A launch on the CPU, as a kernel's generated entry sees it.
+
+use super::{Atomic, Out};
+use crate::element::{DeviceValue, Element};
+
+/// One argument of a launch on the CPU.
+#[derive(Clone, Copy, Debug)]
+pub enum CpuArgument<'a> {
+    /// A buffer, or the range of it that was passed.
+    Buffer {
+        /// Of the first element.
+        address: *mut u8,
+        /// How many elements the body may touch.
+        elements: usize,
+    },
+    /// The bytes of a value.
+    Value(&'a [u8]),
+}
+
+/// The arguments of one launch, for the body that runs the whole grid at once.
+///
+/// # Why the accessors are unsafe
+/// [`new`](Self::new) promises that the memory is there and whose it is; only the caller of an accessor knows that it asks for the
+/// type and the mode that the kernel declares. Both callers are ours: the executor, and the code that `#[cuda_module]` generates from
+/// the declaration. The body itself is safe code: what it receives ends with the launch, and it receives each argument once.
+#[derive(Debug)]
+pub struct CpuLaunch<'a> {
+    arguments: &'a [CpuArgument<'a>],
+}
+
+impl<'a> CpuLaunch<'a> {
+    /// # Safety
+    /// For the kernel whose entry gets this launch, and during `'a`:
+    /// - there is one argument per declared parameter, in order, of the declared kind;
+    /// - the address of a buffer argument is aligned for the declared element (for zero elements also: dangling is fine, null is not),
+    ///   and valid for that many initialised elements: for reads if the mode is `&`, else for reads and writes;
+    /// - the elements of a `&` argument are not written by anybody; those of a `&mut` or `Out` argument are accessed through this
+    ///   launch only, and through one argument of it only; those of an `Atomic` argument only by atomic operations of their size;
+    /// - the bytes of a value argument are those of a value of the declared type.
+    pub unsafe fn new(arguments: &'a [CpuArgument<'a>]) -> Self {
+        Self { arguments }
+    }
+
+    /// An argument declared `&[T]`.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared `&[T]`.
+    pub unsafe fn read<T: Element>(&self, index: usize) -> &'a [T] {
+        // SAFETY: by `new`, aligned, initialised and not written during 'a.
+        unsafe { &*self.elements(index) }
+    }
+
+    /// An argument declared `&mut [T]`.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared `&mut [T]`, and this is its only use.
+    pub unsafe fn update<T: Element>(&self, index: usize) -> &'a mut [T] {
+        // SAFETY: by `new`, aligned, initialised and this launch's alone during 'a; by the caller, taken once.
+        unsafe { &mut *self.elements(index) }
+    }
+
+    /// An argument declared `Out<[T]>`.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared `Out<[T]>`, and this is its only use.
+    pub unsafe fn out<T: Element>(&self, index: usize) -> Out<'a, [T]> {
+        // SAFETY: as in `update`.
+        Out::new(unsafe { &mut *self.elements(index) })
+    }
+
+    /// An argument declared `Atomic<[T]>`.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared `Atomic<[T]>`.
+    pub unsafe fn atomic<T: Element>(&self, index: usize) -> Atomic<'a, [T]> {
+        // SAFETY: by `new`, aligned, initialised and accessed only by atomic operations during 'a.
+        unsafe { Atomic::from_raw(self.elements(index)) }
+    }
+
+    /// An argument passed by value.
+    ///
+    /// # Panics
+    /// If the argument has another size.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared as a value of type `T`.
+    pub unsafe fn value<T: DeviceValue>(&self, index: usize) -> T {
+        let bytes = match self.arguments[index] {
+            CpuArgument::Value(bytes) => bytes,
+            CpuArgument::Buffer { .. } => &[],
+        };
+        assert_eq!(bytes.len(), size_of::<T>(), "argument {index} is no `{}`", std::any::type_name::<T>());
+        // SAFETY: there are as many bytes as `T` has, and by `new` they are those of a `T`; unaligned is allowed here.
+        unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
+    }
+
+    /// The elements of a buffer argument; of a value, none.
+    fn elements<T: Element>(&self, index: usize) -> *mut [T] {
+        match self.arguments[index] {
+            CpuArgument::Buffer { address, elements } => std::ptr::slice_from_raw_parts_mut(address.cast(), elements),
+            CpuArgument::Value(_) => std::ptr::slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CpuArgument, CpuLaunch};
+
+    fn buffer<T>(memory: &mut [T]) -> CpuArgument<'static> {
+        CpuArgument::Buffer { address: memory.as_mut_ptr().cast(), elements: memory.len() }
+    }
+
+    #[test]
+    fn arguments_arrive_as_declared() {
+        let (mut x, mut y, mut next, mut error) = ([1.0_f32, 2.0], [10_i64], [0_u8; 2], [5_u32]);
+        let bytes = 0.25_f64.to_ne_bytes();
+        let arguments =
+            [buffer(&mut x), buffer(&mut y), buffer(&mut next), buffer(&mut error), CpuArgument::Value(&bytes)];
+        // SAFETY: the arrays outlive the launch, which alone uses them, with the types that they have.
+        unsafe {
+            let launch = CpuLaunch::new(&arguments);
+            assert_eq!(launch.read::<f32>(0), [1.0, 2.0]);
+            launch.update::<i64>(1)[0] += 1;
+            launch.out::<u8>(2).copy_from_slice(&[3, 4]);
+            launch.atomic::<u32>(3).fetch_add(0, 2);
+            assert_eq!(launch.value::<f64>(4).to_bits(), 0x3fd0_0000_0000_0000);
+        }
+        assert_eq!((y, next, error), ([11], [3, 4], [7]));
+    }
+
+    #[test]
+    fn values_need_no_alignment() {
+        let bytes = [0xff, 1, 0, 0, 0, 0, 0, 0, 0];
+        let arguments = [CpuArgument::Value(&bytes[1..])];
+        // SAFETY: eight bytes are a `u64`.
+        assert_eq!(unsafe { CpuLaunch::new(&arguments).value::<u64>(0) }, 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "argument 0 is no `u64`")]
+    fn a_value_of_another_size_is_found_out() {
+        let arguments = [CpuArgument::Value(&[0; 4])];
+        // SAFETY: not kept here: the size is checked before a byte is read.
+        unsafe { CpuLaunch::new(&arguments).value::<u64>(0) };
+    }
+}

@@ -1,0 +1,18 @@
+//! Kernels: what `#[cuda_module]` declares, what launches are checked against, and what CPU bodies receive.
+
+mod any_param;
+mod atomic;
+mod cpu;
+mod declaration;
+pub mod ghost;
+pub mod length;
+mod out;
+
+pub use any_param::AnyParam;
+pub use atomic::{Atomic, AtomicElement, AtomicInteger};
+pub use cpu::{CpuArgument, CpuLaunch};
+pub use declaration::{
+    KernelDeclaration, ModuleCode, ModuleSource, ParameterDeclaration, ParameterKind, SourceLocation, buffer_layout,
+    value_layout,
+};
+pub use out::Out;

@@ -1,0 +1,157 @@
+//! What each node does, with its host values in place.
+
+use graph_ir::code::Code;
+use graph_ir::finding::Finding;
+use graph_ir::model::{
+    Argument, Dimensions, Expression, Extent, HostValue, Launch, Node, NodeId, NodeKind, Program, ScalarType, SymbolId,
+};
+
+use super::build::{Tables, internal_finding};
+use super::{DeviceExpression, KernelStep, Step, StepArgument, literal};
+use crate::element::ElementLayout;
+use crate::kernel::ParameterKind;
+use crate::program::Sink;
+
+/// By node id; `None` for nodes that are not part of the graph or that have a finding.
+pub(super) fn all(program: &Program, sink: &Sink, tables: &Tables, findings: &mut Vec<Finding>) -> Vec<Option<Step>> {
+    let mut steps = vec![None; program.nodes.len()];
+    for region in program.live_regions() {
+        for id in &program.region(region).nodes {
+            match (Source { program, sink, tables, id: *id, node: program.node(*id) }).step() {
+                Ok(step) => steps[id.0 as usize] = Some(step),
+                Err(finding) => findings.push(*finding),
+            }
+        }
+    }
+    steps
+}
+
+type Found<T> = Result<T, Box<Finding>>;
+
+/// One node and where its values come from.
+struct Source<'s> {
+    program: &'s Program,
+    sink: &'s Sink,
+    tables: &'s Tables,
+    id: NodeId,
+    node: &'s Node,
+}
+
+impl Source<'_> {
+    fn step(&self) -> Found<Step> {
+        Ok(match &self.node.kind {
+            NodeKind::Kernel(launch) => Step::Kernel(self.kernel(launch)?),
+            NodeKind::Copy => self.copy()?,
+            NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)? },
+            NodeKind::Scalar { value } => Step::Scalar(self.expression(value)?),
+            NodeKind::If { test, .. } => Step::If(self.expression(&test.value)?),
+            NodeKind::Match { test, .. } => Step::Match(self.expression(&test.value)?),
+            NodeKind::Loop(head) => {
+                Step::Loop(head.test.as_ref().map(|test| self.expression(&test.value)).transpose()?)
+            }
+            NodeKind::HostIf { .. } => return Err(self.internal("an `if` on host values was not decided")),
+        })
+    }
+
+    fn internal(&self, what: &str) -> Box<Finding> {
+        Box::new(internal_finding(self.node.place, what))
+    }
+
+    fn element(&self, access: usize) -> Found<ElementLayout> {
+        let access = self.node.accesses.get(access).ok_or_else(|| self.internal("an access is missing"))?;
+        let element = self.tables.elements.get(access.buffer.0 as usize).copied();
+        element.ok_or_else(|| self.internal("a buffer has no element type"))
+    }
+
+    fn copy(&self) -> Found<Step> {
+        let (from, to) = (self.element(0)?, self.element(1)?);
+        if from.size == to.size {
+            return Ok(Step::Copy);
+        }
+        Err(self.internal(&format!("a copy from elements of `{}` to elements of `{}`", from.name, to.name)))
+    }
+
+    fn kernel(&self, launch: &Launch) -> Found<KernelStep> {
+        let declaration = self.tables.kernels.get(launch.kernel as usize).copied();
+        let declaration = declaration.ok_or_else(|| self.internal("a kernel has no declaration"))?;
+        if launch.arguments.len() != declaration.parameters.len() {
+            let (given, declared) = (launch.arguments.len(), declaration.parameters.len());
+            return Err(
+                self.internal(&format!("`{}` takes {declared} arguments and is given {given}", declaration.name))
+            );
+        }
+        let arguments = launch.arguments.iter().zip(declaration.parameters);
+        let arguments =
+            arguments.map(|(argument, parameter)| match (argument, &parameter.kind) {
+                (Argument::Buffer(access), ParameterKind::Buffer { .. }) => Ok(StepArgument::Buffer(*access)),
+                (Argument::Value(value), ParameterKind::Value { layout }) => {
+                    Ok(StepArgument::Value(self.value(value, layout())?))
+                }
+                _ => Err(self
+                    .internal(&format!("`{}` of `{}` is passed as something else", parameter.name, declaration.name))),
+            });
+        Ok(KernelStep {
+            declaration,
+            grid: sizes(&launch.grid),
+            block: sizes(&launch.block),
+            shared: saturated(launch.shared.unwrap_or(Extent::ZERO)),
+            arguments: arguments.collect::<Found<_>>()?,
+        })
+    }
+
+    /// The bytes of a value, of exactly the size that its receiver has.
+    fn value(&self, value: &HostValue, target: ElementLayout) -> Found<Vec<u8>> {
+        let symbol = match value {
+            HostValue::Literal(text) => {
+                let unfit = |message| Box::new(Finding::error(Code::VALUE, self.node.place, message));
+                return literal::bytes(text, target).map_err(unfit);
+            }
+            HostValue::Symbol(symbol) => *symbol,
+        };
+        let text = &self.program.symbol(symbol).text;
+        let typed = self.sink.typed(symbol).ok_or_else(|| self.internal(&format!("`{text}` has no value")))?;
+        if typed.bytes.len() == target.size {
+            return Ok(typed.bytes.clone());
+        }
+        Err(self.internal(&format!("`{text}` is `{}` where `{}` is expected", typed.layout.name, target.name)))
+    }
+
+    fn expression(&self, expression: &Expression) -> Found<DeviceExpression> {
+        let function = self.sink.function(self.id);
+        let (scalar, function) = function.ok_or_else(|| self.internal("a device expression has no function"))?;
+        self.type_fits(scalar)?;
+        let mut symbols: Vec<SymbolId> = Vec::new();
+        expression.walk(&mut |part| {
+            if let Expression::Host(symbol) = part
+                && !symbols.contains(symbol)
+            {
+                symbols.push(*symbol);
+            }
+        });
+        let value = |symbol| match self.sink.typed(symbol) {
+            Some(value) if value.layout.scalar.is_some() => Ok((symbol, value.clone())),
+            _ => Err(self.internal(&format!("`{}` has no value for the device", self.program.symbol(symbol).text))),
+        };
+        let values = symbols.into_iter().map(value).collect::<Found<_>>()?;
+        Ok(DeviceExpression { scalar, function, values })
+    }
+
+    /// A test is a condition, an assignment's value is of the element's type, a `match` is on an integer.
+    fn type_fits(&self, scalar: ScalarType) -> Found<()> {
+        let fits = match self.node.kind {
+            NodeKind::Scalar { .. } => self.element(0)?.scalar == Some(scalar),
+            NodeKind::Match { .. } => !matches!(scalar, ScalarType::Bool | ScalarType::F32 | ScalarType::F64),
+            _ => scalar == ScalarType::Bool,
+        };
+        if fits { Ok(()) } else { Err(self.internal(&format!("a device expression has type {scalar:?}"))) }
+    }
+}
+
+/// Sizes as a launch takes them. What is too large for it is too large for every device, which a rule has refused.
+fn sizes(dimensions: &Dimensions) -> [u32; 3] {
+    dimensions.sizes.map(saturated)
+}
+
+fn saturated(extent: Extent) -> u32 {
+    u32::try_from(extent.known().unwrap_or(0)).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,55 @@
+//! Facts about the types that device expressions compute in.
+
+use graph_ir::model::ScalarType;
+
+/// The type's name in Rust.
+pub(crate) fn name(scalar: ScalarType) -> &'static str {
+    match scalar {
+        ScalarType::Bool => "bool",
+        ScalarType::U8 => "u8",
+        ScalarType::I8 => "i8",
+        ScalarType::U16 => "u16",
+        ScalarType::I16 => "i16",
+        ScalarType::U32 => "u32",
+        ScalarType::I32 => "i32",
+        ScalarType::U64 => "u64",
+        ScalarType::I64 => "i64",
+        ScalarType::F32 => "f32",
+        ScalarType::F64 => "f64",
+    }
+}
+
+/// Bits of a value in memory.
+pub(crate) fn width(scalar: ScalarType) -> u32 {
+    match scalar {
+        ScalarType::Bool | ScalarType::U8 | ScalarType::I8 => 8,
+        ScalarType::U16 | ScalarType::I16 => 16,
+        ScalarType::U32 | ScalarType::I32 | ScalarType::F32 => 32,
+        ScalarType::U64 | ScalarType::I64 | ScalarType::F64 => 64,
+    }
+}
+
+/// `i8` to `i64`.
+pub(crate) fn is_signed(scalar: ScalarType) -> bool {
+    matches!(scalar, ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64)
+}
+
+/// `f32` and `f64`.
+pub(crate) fn is_float(scalar: ScalarType) -> bool {
+    matches!(scalar, ScalarType::F32 | ScalarType::F64)
+}
+
+/// `u8` to `i64`; not `bool`.
+pub(crate) fn is_integer(scalar: ScalarType) -> bool {
+    !is_float(scalar) && scalar != ScalarType::Bool
+}
+
+/// The smallest and the largest value of an integer type (of `bool`: 0 and 1).
+pub(crate) fn range(scalar: ScalarType) -> (i128, i128) {
+    let width = width(scalar);
+    match scalar {
+        ScalarType::Bool => (0, 1),
+        _ if is_signed(scalar) => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
+        _ => (0, (1 << width) - 1),
+    }
+}

@@ -1,0 +1,13 @@
+//! `s[0] = …;`
+
+use super::super::body::Body;
+use super::super::expression::emit;
+use crate::scalar::typing::Typed;
+
+pub(super) fn text(value: &Typed) -> String {
+    let mut body = Body::default();
+    let register = emit(&mut body, value);
+    let address = body.address("access_0");
+    body.store(address, value.scalar, register);
+    body.finish()
+}

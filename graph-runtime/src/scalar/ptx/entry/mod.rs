@@ -1,0 +1,106 @@
+//! The kinds of entries, one file each.
+
+mod assignment;
+mod branch;
+mod choice;
+mod decision;
+mod fill;
+mod fill_any;
+mod pass;
+
+pub(super) use choice::{Ranges, ranges};
+use graph_ir::model::SymbolId;
+
+use super::parameter::{PERIODIC, Parameter, Target};
+use crate::scalar::typing::Typed;
+
+/// What an entry does; equal keys are one entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Assignment(Typed),
+    Branch(Target, Typed),
+    Choice { target: Target, value: Typed, arms: Vec<Ranges>, otherwise: bool },
+    Enter(Target, Option<Typed>),
+    Again(Target, Option<Typed>),
+    Fill,
+    FillAny(u32),
+}
+
+impl Key {
+    /// The start of the entry's name.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Assignment(_) => "assign",
+            Self::Branch(..) => "if",
+            Self::Choice { .. } => "match",
+            Self::Enter(..) => "enter",
+            Self::Again(..) => "again",
+            Self::Fill => "fill",
+            Self::FillAny(_) => "fill_any",
+        }
+    }
+
+    /// What it is launched with; host values are numbered from 0.
+    pub(super) fn parameters(&self, hosts: usize) -> Vec<Parameter> {
+        let mut parameters = self.own_parameters();
+        if let Some(expression) = self.expression() {
+            let accesses = expression.accesses();
+            parameters.extend(accesses.into_iter().map(Parameter::Access));
+        }
+        if matches!(self, Self::Assignment(_)) && !parameters.contains(&Parameter::Access(0)) {
+            parameters.insert(0, Parameter::Access(0));
+        }
+        parameters.extend((0..hosts as u32).map(|slot| Parameter::Host(SymbolId(slot))));
+        parameters
+    }
+
+    /// The lines between the braces.
+    pub(super) fn text(&self, parameters: &[Parameter]) -> String {
+        match self {
+            Self::Assignment(value) => assignment::text(value),
+            Self::Branch(target, test) => branch::text(*target, test),
+            Self::Choice { target, value, arms, .. } => choice::text(*target, value, arms, handles(parameters)),
+            Self::Enter(target, test) => pass::enter(*target, test.as_ref()),
+            Self::Again(target, test) => pass::again(*target, test.as_ref()),
+            Self::Fill => fill::TEXT.to_owned(),
+            Self::FillAny(_) => fill_any::TEXT.to_owned(),
+        }
+    }
+
+    fn own_parameters(&self) -> Vec<Parameter> {
+        match self {
+            Self::Assignment(_) => Vec::new(),
+            Self::Branch(target, _) => decided(*target, 2),
+            Self::Choice { target, arms, otherwise, .. } => decided(*target, arms.len() as u32 + u32::from(*otherwise)),
+            Self::Enter(target, _) => [decided(*target, 1), vec![Parameter::State, Parameter::Limit]].concat(),
+            Self::Again(target, _) => {
+                [decided(*target, 1), vec![Parameter::State, Parameter::Limit, Parameter::Every]].concat()
+            }
+            Self::Fill => vec![Parameter::Access(0), Parameter::Bytes, Parameter::Pattern(PERIODIC)],
+            Self::FillAny(capacity) => {
+                vec![Parameter::Access(0), Parameter::Bytes, Parameter::Size, Parameter::Pattern(*capacity)]
+            }
+        }
+    }
+
+    fn expression(&self) -> Option<&Typed> {
+        match self {
+            Self::Assignment(value) | Self::Branch(_, value) | Self::Choice { value, .. } => Some(value),
+            Self::Enter(_, test) | Self::Again(_, test) => test.as_ref(),
+            Self::Fill | Self::FillAny(_) => None,
+        }
+    }
+}
+
+/// Where a decision among `bodies` goes.
+fn decided(target: Target, bodies: u32) -> Vec<Parameter> {
+    match target {
+        Target::Node => vec![Parameter::Handle(0)],
+        Target::Row => (0..bodies).map(Parameter::Handle).collect(),
+        Target::Memory => vec![Parameter::Value],
+    }
+}
+
+fn handles(parameters: &[Parameter]) -> u32 {
+    parameters.iter().filter(|parameter| matches!(parameter, Parameter::Handle(_))).count() as u32
+}

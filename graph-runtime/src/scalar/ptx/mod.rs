@@ -1,0 +1,148 @@
+//! PTX text: the entries that a graph's assignments, conditionals and fills launch.
+//!
+//! [`Module`] collects entries and shares equal ones; [`Module::finish`] gives the text. What an entry must be launched with is said by
+//! [`Entry::parameters`], in order; every parameter has 8 bytes, except [`Parameter::Pattern`]. Fills are launched with
+//! [`fill_geometry`], everything else with one thread.
+
+mod body;
+mod cast;
+mod entry;
+mod expression;
+mod float;
+mod integer;
+mod parameter;
+
+use std::collections::HashMap;
+
+use graph_ir::model::{Expression, Pattern, ScalarType, SymbolId};
+
+use self::entry::{Key, Ranges};
+pub(crate) use self::parameter::{Entry, Parameter, Target, fill_geometry, fill_pattern};
+use super::typing::{Expected, Inferred, Types, infer};
+
+/// What every module starts with: the oldest text that has all that is used here.
+const HEADER: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
+
+/// The driver binds this function when it loads the module.
+const SETTER: &str = ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n";
+
+/// Collects entries. Entries that differ only in addresses and host values are one.
+#[derive(Default)]
+pub(crate) struct Module {
+    keys: HashMap<Key, usize>,
+    entries: Vec<Entry>,
+    text: String,
+}
+
+impl Module {
+    /// A module without entries.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether there is nothing to load.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Stores the expression's value as the element of access 0, which has type `element`.
+    pub(crate) fn assignment(
+        &mut self,
+        value: &Expression,
+        types: &Types<'_>,
+        element: ScalarType,
+    ) -> Result<Entry, String> {
+        let Inferred { root, hosts } = infer(value, types, Expected::Scalar(element))?;
+        Ok(self.add(Key::Assignment(root), &hosts))
+    }
+
+    /// `if`: sets handle 0 to 1 and handle 1 to 0 if the test holds, else the other way round. Only [`Target::Row`] has handle 1.
+    pub(crate) fn branch(&mut self, test: &Expression, types: &Types<'_>, target: Target) -> Result<Entry, String> {
+        let Inferred { root, hosts } = infer(test, types, Expected::Scalar(ScalarType::Bool))?;
+        Ok(self.add(Key::Branch(target, root), &hosts))
+    }
+
+    /// `match`: sets the index of the first arm with a pattern that holds the value, or else the number of arms, which is the index of
+    /// the default body if there is one. [`Target::Row`] has a handle for each arm, then one for the default body if `otherwise`, and
+    /// sets the one of that index to 1 and the others to 0.
+    pub(crate) fn choice<'p>(
+        &mut self,
+        value: &Expression,
+        types: &Types<'_>,
+        arms: impl IntoIterator<Item = &'p [Pattern]>,
+        otherwise: bool,
+        target: Target,
+    ) -> Result<Entry, String> {
+        let Inferred { root, hosts } = infer(value, types, Expected::Integer)?;
+        let arms: Vec<Ranges> = arms.into_iter().map(|arm| entry::ranges(arm, root.scalar)).collect();
+        Ok(self.add(Key::Choice { target, value: root, arms, otherwise }, &hosts))
+    }
+
+    /// Before a loop's node: starts the counters at zero, and decides whether there is a first pass. `test` is `None` for `loop`, which
+    /// does not test before its first pass.
+    pub(crate) fn enter(
+        &mut self,
+        test: Option<&Expression>,
+        types: &Types<'_>,
+        target: Target,
+    ) -> Result<Entry, String> {
+        let (root, hosts) = test_of(test, types)?;
+        Ok(self.add(Key::Enter(target, root), &hosts))
+    }
+
+    /// At the end of a loop's body: counts the passes, and decides whether there is another. `test` is `None` for a `loop` without
+    /// `break`.
+    pub(crate) fn again(
+        &mut self,
+        test: Option<&Expression>,
+        types: &Types<'_>,
+        target: Target,
+    ) -> Result<Entry, String> {
+        let (root, hosts) = test_of(test, types)?;
+        Ok(self.add(Key::Again(target, root), &hosts))
+    }
+
+    /// Sets every element of access 0 to a pattern of `size` bytes.
+    pub(crate) fn fill(&mut self, size: usize) -> Result<Entry, String> {
+        let capacity = parameter::capacity(size)
+            .ok_or_else(|| format!("a fill value of {size} bytes, expected 1 to {}", parameter::LARGEST_PATTERN))?;
+        let key = if capacity == parameter::PERIODIC { Key::Fill } else { Key::FillAny(capacity) };
+        Ok(self.add(key, &[]))
+    }
+
+    /// The module's text.
+    pub(crate) fn finish(self) -> String {
+        let setter = if self.text.contains("cudaGraphSetConditional") { SETTER } else { "" };
+        let remainder = if float::needs_remainder(&self.text) { float::REMAINDER } else { "" };
+        format!("{HEADER}{setter}{remainder}{}", self.text)
+    }
+
+    fn add(&mut self, key: Key, hosts: &[SymbolId]) -> Entry {
+        let index = match self.keys.get(&key) {
+            Some(index) => *index,
+            None => self.write(key, hosts.len()),
+        };
+        self.entries[index].with_hosts(hosts)
+    }
+
+    fn write(&mut self, key: Key, hosts: usize) -> usize {
+        let index = self.entries.len();
+        let name = format!("{}_{index}", key.word());
+        let parameters = key.parameters(hosts);
+        self.text += &parameter::head(&name, &parameters);
+        self.text += &key.text(&parameters);
+        self.text += "}\n";
+        self.entries.push(Entry { name, parameters });
+        self.keys.insert(key, index);
+        index
+    }
+}
+
+fn test_of(
+    test: Option<&Expression>,
+    types: &Types<'_>,
+) -> Result<(Option<super::typing::Typed>, Vec<SymbolId>), String> {
+    let Some(test) = test else { return Ok((None, Vec::new())) };
+    let Inferred { root, hosts } = infer(test, types, Expected::Scalar(ScalarType::Bool))?;
+    Ok((Some(root), hosts))
+}

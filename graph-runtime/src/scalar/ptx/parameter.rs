@@ -1,0 +1,114 @@
+//! What entries are launched with.
+
+use graph_ir::model::SymbolId;
+
+/// An entry, and how to launch it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Its name in the module.
+    pub(crate) name: String,
+    /// In order.
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+/// One parameter of an entry. All are `u64`, or 8 bytes with the value in the low ones, except patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parameter {
+    /// The handle of a conditional node; of a row of nodes, the one with this index.
+    Handle(u32),
+    /// The address of a `u32` that receives what a handle would be set to.
+    Value,
+    /// The address of the loop's [`LoopState`](crate::plan::LoopState), a multiple of 16.
+    State,
+    /// Most passes of the user's body; `u64::MAX` for no limit.
+    Limit,
+    /// Passes of the user's body that one run of the loop's body makes.
+    Every,
+    /// The address of the first element of the node's access with this index.
+    Access(u32),
+    /// A host value: its bytes in the low bytes of 8.
+    Host(SymbolId),
+    /// The number of bytes to fill: elements times the size of one.
+    Bytes,
+    /// The size of the fill value in bytes.
+    Size,
+    /// What [`fill_pattern`] makes of the fill value: this many bytes.
+    Pattern(u32),
+}
+
+/// Where a decision goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Target {
+    /// To the handle of one conditional node.
+    Node,
+    /// To the handles of a row of conditional nodes with one body each. The same as [`Target::Node`] for loops.
+    Row,
+    /// To memory, for conditions that the host decides: what [`Target::Node`] would set.
+    Memory,
+}
+
+/// The pattern size to which fills with a period of 1, 2, 4, 8 or 16 bytes are brought.
+pub(super) const PERIODIC: u32 = 16;
+
+/// Kernels take at most 4 KiB of parameters.
+pub(super) const LARGEST_PATTERN: usize = 2048;
+
+/// The bytes of the pattern parameter of fills with a value of `size` bytes; `None` if there is no such fill.
+pub(super) fn capacity(size: usize) -> Option<u32> {
+    match size {
+        0 => None,
+        1 | 2 | 4 | 8 | 16 => Some(PERIODIC),
+        17..=LARGEST_PATTERN | 3..=15 => Some(size.next_power_of_two().max(64) as u32),
+        _ => None,
+    }
+}
+
+/// The bytes of [`Parameter::Pattern`] for a fill value: the value again and again, up to the parameter's size.
+pub(crate) fn fill_pattern(value: &[u8]) -> Vec<u8> {
+    let capacity = capacity(value.len()).unwrap_or(0) as usize;
+    value.iter().copied().cycle().take(capacity).collect()
+}
+
+/// Blocks and threads of a fill of this many bytes. Any geometry with at least 16 threads is right.
+pub(crate) fn fill_geometry(bytes: u64) -> (u32, u32) {
+    let vectors = bytes.div_ceil(16);
+    if vectors <= 32 {
+        return (1, 32);
+    }
+    (vectors.div_ceil(256).min(16_384) as u32, 256)
+}
+
+impl Entry {
+    /// The entry of a node that names these host values.
+    pub(super) fn with_hosts(&self, hosts: &[SymbolId]) -> Self {
+        let parameters = self.parameters.iter().map(|parameter| match parameter {
+            Parameter::Host(slot) => Parameter::Host(hosts[slot.0 as usize]),
+            other => *other,
+        });
+        Self { name: self.name.clone(), parameters: parameters.collect() }
+    }
+}
+
+impl Parameter {
+    /// Its name in the text, where host values are numbered from 0.
+    fn declaration(self) -> String {
+        match self {
+            Self::Handle(index) => format!(".param .u64 handle_{index}"),
+            Self::Value => ".param .u64 value".to_owned(),
+            Self::State => ".param .u64 state".to_owned(),
+            Self::Limit => ".param .u64 limit".to_owned(),
+            Self::Every => ".param .u64 every".to_owned(),
+            Self::Access(access) => format!(".param .u64 access_{access}"),
+            Self::Host(slot) => format!(".param .u64 host_{}", slot.0),
+            Self::Bytes => ".param .u64 bytes".to_owned(),
+            Self::Size => ".param .u64 size".to_owned(),
+            Self::Pattern(bytes) => format!(".param .align 16 .b8 pattern[{bytes}]"),
+        }
+    }
+}
+
+/// `.visible .entry name(…) {`.
+pub(super) fn head(name: &str, parameters: &[Parameter]) -> String {
+    let declarations: Vec<String> = parameters.iter().map(|parameter| parameter.declaration()).collect();
+    format!("\n.visible .entry {name}(\n\t{}\n)\n{{\n", declarations.join(",\n\t"))
+}

@@ -1,0 +1,103 @@
+//! The kernels of the pipelines, with their CPU bodies.
+
+use graph_runtime::prelude::*;
+
+/// See `kernels/basic.cu`.
+#[cuda_module("kernels/basic.cu")]
+pub unsafe mod basic {
+    /// `x += by`
+    pub fn add_constant(x: &mut [f32; n], by: f32, n: u32) {
+        let _ = n;
+        x.iter_mut().for_each(|x| *x += by);
+    }
+
+    /// `x *= by`
+    pub fn times_constant(x: &mut [f32; n], by: f32, n: u32) {
+        let _ = n;
+        x.iter_mut().for_each(|x| *x *= by);
+    }
+
+    /// `to = from * by`
+    pub fn copy_scaled(from: &[f32; n], mut to: Out<[f32; n]>, by: f32, n: u32) {
+        let _ = n;
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = from * by);
+    }
+
+    /// `c = a + b`
+    pub fn sum_of_two(a: &[f32; n], b: &[f32; n], mut c: Out<[f32; n]>, n: u32) {
+        let _ = n;
+        c.iter_mut().zip(a.iter().zip(b)).for_each(|(c, (a, b))| *c = a + b);
+    }
+
+    /// Adds to `count` how many elements equal `value`.
+    pub fn count_equal(x: &[u32; n], value: u32, count: Atomic<[u32; 1]>, n: u32) {
+        let _ = n;
+        for _ in x.iter().filter(|x| **x == value) {
+            count.fetch_add(0, 1);
+        }
+    }
+
+    /// `x += 1`
+    pub fn increment(x: &mut [u32; n], n: u32) {
+        let _ = n;
+        x.iter_mut().for_each(|x| *x += 1);
+    }
+
+    /// `x[j][i] = 1000 j + i`
+    pub fn index_2d(mut x: Out<[u32; w * h]>, w: u32, h: u32) {
+        for j in 0..h {
+            for i in 0..w {
+                x[(j * w + i) as usize] = 1000 * j + i;
+            }
+        }
+    }
+
+    /// `x[k][j][i] = 10000 k + 100 j + i`
+    pub fn index_3d(mut x: Out<[u32; a * b * c]>, a: u32, b: u32, c: u32) {
+        for k in 0..c {
+            for j in 0..b {
+                for i in 0..a {
+                    x[((k * b + j) * a + i) as usize] = 10_000 * k + 100 * j + i;
+                }
+            }
+        }
+    }
+
+    /// Reverses each block of 64; `n` is a multiple of 64.
+    pub fn reverse_block(x: &mut [u32; n], n: u32) {
+        let _ = n;
+        x.chunks_mut(64).for_each(<[u32]>::reverse);
+    }
+
+    /// Writes one value of each type.
+    pub fn write_values(
+        mut f: Out<[f32; 1]>,
+        mut d: Out<[f64; 1]>,
+        mut u: Out<[u32; 1]>,
+        mut w: Out<[u64; 1]>,
+        vf: f32,
+        vd: f64,
+        vu: u32,
+        vw: u64,
+    ) {
+        (f[0], d[0], u[0], w[0]) = (vf, vd, vu, vw);
+    }
+
+    /// One sweep of Jacobi's method on a line.
+    pub fn sweep(b: &[f64; n], x: &[f64; n], mut next: Out<[f64; n]>, n: u32) {
+        let n = n as usize;
+        for i in 0..n {
+            let left = if i > 0 { x[i - 1] } else { 0.0 };
+            let right = if i + 1 < n { x[i + 1] } else { 0.0 };
+            next[i] = 0.5 * (b[i] + left + right);
+        }
+    }
+
+    /// The largest difference, as the bits of a non-negative number.
+    pub fn distance(x: &[f64; n], y: &[f64; n], error: Atomic<[u64; 1]>, n: u32) {
+        let _ = n;
+        for (x, y) in x.iter().zip(y) {
+            error.fetch_max(0, (x - y).abs().to_bits());
+        }
+    }
+}

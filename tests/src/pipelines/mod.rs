@@ -1,0 +1,43 @@
+//! One file per thing that the language can say.
+
+pub mod arithmetic;
+pub mod branches;
+pub mod generic;
+pub mod geometry;
+pub mod jacobi;
+pub mod loops;
+pub mod memory;
+pub mod values;
+
+use graph_runtime::prelude::*;
+
+/// What a pipeline does with a device: panics if a value is not the one that it must be.
+pub type Pipeline = fn(&Device) -> Result<()>;
+
+/// Every pipeline, by name.
+pub const ALL: &[(&str, Pipeline)] = &[
+    ("chain", arithmetic::chain),
+    ("fan_out", arithmetic::fan_out),
+    ("side_by_side", arithmetic::side_by_side),
+    ("if_else", branches::if_else),
+    ("else_if", branches::else_if),
+    ("match_arms", branches::match_arms),
+    ("host_if", branches::host_if),
+    ("nested", branches::nested),
+    ("generic", generic::generic),
+    ("two_dimensions", geometry::two_dimensions),
+    ("three_dimensions", geometry::three_dimensions),
+    ("shared_memory", geometry::shared_memory),
+    ("jacobi", jacobi::jacobi),
+    ("count_down", loops::count_down),
+    ("limits", loops::limits),
+    ("every", loops::every),
+    ("inner_loops", loops::inner_loops),
+    ("copies", memory::copies),
+    ("fills", memory::fills),
+    ("pinned", memory::pinned),
+    ("swaps", memory::swaps),
+    ("zero_sizes", memory::zero_sizes),
+    ("literals", values::literals),
+    ("setters", values::setters),
+];

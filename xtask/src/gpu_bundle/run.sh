@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# Tests and measures on a machine that has a GPU and CUDA, but no Rust.
+#
+#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology canny; all of them if none is named
+#
+# Writes log.txt (everything), summary.txt (printed at the end), rows.jsonl (each measurement) and two pictures. Ends with 1 if
+# something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`.
+set -uo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+out="${1:?usage: run.sh OUTPUT_FOLDER [part ...]}"
+shift
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology canny)
+mkdir -p "$out"
+out="$(cd "$out" && pwd)"
+log="$out/log.txt"
+summary="$out/summary.txt"
+: >"$log"
+: >"$summary"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+export PATH="$PATH:/usr/local/cuda/bin"
+if nvcc="$(command -v nvcc)"; then
+    cuda="$(dirname "$(dirname "$(readlink -f "$nvcc")")")"
+    export CUDA_HOME="${CUDA_HOME:-$cuda}"
+    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$cuda/lib64"
+fi
+export RUST_BACKTRACE=1
+# Tests that need a GPU fail where they would skip themselves.
+export CUDA_GRAPH_REQUIRE_CUDA=1
+
+say() { printf '%s\n' "$*" | tee -a "$log" >>"$summary"; }
+
+wants() {
+    local part
+    for part in "${parts[@]}"; do [ "$part" = "$1" ] && return 0; done
+    return 1
+}
+
+# step NAME SECONDS COMMAND…: one line in the summary; behind a failure, the end of what the command printed.
+step() {
+    local name="$1" limit="$2" start="$SECONDS" code=0 counts
+    shift 2
+    printf '\n=== %s: %s\n' "$name" "$*" >>"$log"
+    timeout --kill-after=5 "$limit" "$@" >"$scratch/step" 2>&1 || code=$?
+    cat "$scratch/step" >>"$log"
+    counts="$(grep -o '[0-9]* passed; [0-9]* failed' "$scratch/step" | tail -n 1)"
+    if [ "$code" -eq 0 ]; then
+        say "ok      $name ($((SECONDS - start)) s) $counts"
+        return 0
+    fi
+    failures=$((failures + 1))
+    [ "$code" -eq 124 ] && say "FAILED  $name: stopped after $limit s" || say "FAILED  $name: ended with $code; $counts"
+    grep -E '^test .* FAILED|panicked at|^========= (Invalid|Error|ERROR)|error' "$scratch/step" | head -n 12 | sed 's/^/        /' >>"$summary"
+    tail -n 12 "$scratch/step" | sed 's/^/        | /' >>"$summary"
+    return "$code"
+}
+
+# in_package PACKAGE COMMAND…: as cargo would run it.
+in_package() {
+    local folder="$here/$1"
+    shift
+    cd "$folder" && CARGO_MANIFEST_DIR="$folder" "$@"
+}
+export -f in_package
+export here
+
+run_tests() {
+    local binary package
+    for binary in "$here"/test-binaries/*/*; do
+        package="$(basename "$(dirname "$binary")")"
+        step "tests $package/$(basename "$binary")" 180 bash -c 'in_package "$@"' _ "$package" "$binary"
+    done
+}
+
+# Tests whose path names the GPU; all of a binary that is named after it.
+run_memcheck() {
+    local sanitizer binary package name filter
+    if ! sanitizer="$(command -v compute-sanitizer)"; then
+        say "skipped memcheck: no compute-sanitizer on the PATH"
+        return
+    fi
+    local memcheck=("$sanitizer" --tool memcheck --error-exitcode 9 --report-api-errors no --require-cuda-init no)
+    for binary in "$here"/test-binaries/*/*; do
+        package="$(basename "$(dirname "$binary")")"
+        name="$(basename "$binary")"
+        filter=(gpu cuda)
+        case "$name" in *gpu* | *cuda*) filter=() ;; esac
+        [ "$("$binary" "${filter[@]}" --list 2>/dev/null | grep -c ': test$')" -gt 0 ] || continue
+        step "memcheck $package/$name" 240 bash -c 'in_package "$@"' _ "$package" "${memcheck[@]}" "$binary" "${filter[@]}" --test-threads 1
+    done
+    step "memcheck canny" 120 bash -c 'in_package "$@"' _ . "${memcheck[@]}" \
+        "$here/programs/canny" --device cuda:0 --frames 2 "$here/examples/data/camera.png" "$scratch/memcheck.png"
+}
+
+# build_cpp NAME: with the toolkit's stub of the driver library, else with the driver's own.
+build_cpp() {
+    local command=(nvcc -O3 -std=c++17 -arch=native "$here/benches/cpp/$1.cu" -o "$scratch/$1") library
+    "${command[@]}" -lcuda && return 0
+    library="$(ldconfig -p | awk '/libcuda\.so\.1 / { print $NF; exit }')"
+    [ -n "$library" ] && "${command[@]}" "$library"
+}
+export -f build_cpp
+export scratch
+
+run_topology() {
+    step "nvcc topology.cu" 120 bash -c 'build_cpp topology' || return
+    if step "topology, in turns with C++" 280 env CUDA_GRAPH_DEVICE=cuda:0 python3 "$here/benches/compare.py" \
+        "$here/programs/topology" "$scratch/topology" "$here/benches/kernels/empty.ptx" --rounds 5 --rows "$out/rows.jsonl"; then
+        cat "$scratch/step" >>"$summary"
+    fi
+}
+
+run_canny() {
+    local device
+    for device in cuda:0 cpu; do
+        if step "canny on $device" 60 "$here/programs/canny" --device "$device" --frames 100 \
+            "$here/examples/data/camera.png" "$out/edges-${device%%:*}.png"; then
+            sed 's/^/        /' "$scratch/step" >>"$summary"
+        fi
+    done
+    step "canny's pictures are the same bytes" 10 cmp "$out/edges-cuda.png" "$out/edges-cpu.png"
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1 && say "GPU: $(head -n 1 "$scratch/gpu")" || say "nvidia-smi finds no GPU"
+nvcc --version 2>/dev/null | grep release >>"$log"
+for part in tests memcheck topology canny; do
+    wants "$part" && "run_$part"
+done
+say "$([ "$failures" -eq 0 ] && echo 'everything passed' || echo "$failures failed") in $SECONDS s"
+cat "$summary"
+[ "$failures" -eq 0 ]
