@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{After, Dimensions, Extent, NodeId, NodeKind, Program, RegionId, SymbolId};
+use crate::model::{After, Dimensions, Extent, Node, NodeId, NodeKind, Program, RegionId, Symbol, SymbolId};
 
 /// The value of a host expression, as far as the graph's shape depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,15 @@ pub struct Missing {
 /// # Errors
 /// If an expression that is needed has no value of the right kind.
 pub fn concretize(program: &Program, values: &dyn Fn(SymbolId) -> Option<SymbolValue>) -> Result<Program, Missing> {
-    let mut concrete = Concretizer { program: program.clone(), values, replaced: BTreeMap::new() };
+    let mut concrete =
+        Concretizer { program: program.clone(), values, replaced: BTreeMap::new(), moved: BTreeMap::new() };
     concrete.splice_all()?;
     concrete.redirect_afters();
-    concrete.evaluate_live()?;
-    Ok(concrete.program)
+    let mut program = concrete.program;
+    let symbols = std::mem::take(&mut program.symbols);
+    Evaluator { symbols: &symbols, values }.program(&mut program)?;
+    program.symbols = symbols;
+    Ok(program)
 }
 
 struct Concretizer<'v> {
@@ -50,13 +54,11 @@ struct Concretizer<'v> {
     values: &'v dyn Fn(SymbolId) -> Option<SymbolValue>,
     /// What stands in the place of each decided host `if`.
     replaced: BTreeMap<NodeId, Vec<NodeId>>,
+    /// Taken arms, with the region that they are part of now.
+    moved: BTreeMap<RegionId, RegionId>,
 }
 
 impl Concretizer<'_> {
-    fn missing(&self, symbol: SymbolId, wanted: &'static str) -> Missing {
-        Missing { symbol, text: self.program.symbol(symbol).text.clone(), wanted }
-    }
-
     fn splice_all(&mut self) -> Result<(), Missing> {
         let mut regions = vec![RegionId::GRAPH];
         while let Some(region) = regions.pop() {
@@ -66,6 +68,9 @@ impl Concretizer<'_> {
                 regions.extend(self.program.node(*node).kind.bodies());
             }
             self.program.regions[region.0 as usize].nodes = nodes;
+        }
+        for buffer in &mut self.program.buffers {
+            buffer.region = self.moved.get(&buffer.region).copied().unwrap_or(buffer.region);
         }
         Ok(())
     }
@@ -80,7 +85,10 @@ impl Concretizer<'_> {
             };
             let taken = if self.flag(condition)? { Some(then) } else { otherwise };
             let nodes = match taken {
-                Some(arm) => self.adopt(arm, parent)?,
+                Some(arm) => {
+                    self.moved.insert(arm, parent);
+                    self.flatten(arm, parent)?
+                }
                 None => Vec::new(),
             };
             flat.extend_from_slice(&nodes);
@@ -89,20 +97,10 @@ impl Concretizer<'_> {
         Ok(flat)
     }
 
-    /// Moves the transients of a taken arm to `parent` and returns the arm's nodes.
-    fn adopt(&mut self, arm: RegionId, parent: RegionId) -> Result<Vec<NodeId>, Missing> {
-        for buffer in &mut self.program.buffers {
-            if buffer.region == arm {
-                buffer.region = parent;
-            }
-        }
-        self.flatten(arm, parent)
-    }
-
     fn flag(&self, symbol: SymbolId) -> Result<bool, Missing> {
         match (self.values)(symbol) {
             Some(SymbolValue::Flag(flag)) => Ok(flag),
-            _ => Err(self.missing(symbol, "a condition")),
+            _ => Err(missing(&self.program.symbols, symbol, "a condition")),
         }
     }
 
@@ -143,29 +141,38 @@ impl Concretizer<'_> {
             }
         }
     }
+}
 
-    fn evaluate_live(&mut self) -> Result<(), Missing> {
-        let live = self.program.live_regions();
-        let mut is_live = vec![false; self.program.regions.len()];
-        for region in &live {
+fn missing(symbols: &[Symbol], symbol: SymbolId, wanted: &'static str) -> Missing {
+    Missing { symbol, text: symbols[symbol.0 as usize].text.clone(), wanted }
+}
+
+/// Puts numbers in the place of expressions.
+struct Evaluator<'v> {
+    symbols: &'v [Symbol],
+    values: &'v dyn Fn(SymbolId) -> Option<SymbolValue>,
+}
+
+impl Evaluator<'_> {
+    /// Of what is part of the graph.
+    fn program(&self, program: &mut Program) -> Result<(), Missing> {
+        let mut is_live = vec![false; program.regions.len()];
+        for region in program.live_regions() {
             is_live[region.0 as usize] = true;
         }
-        for index in 0..self.program.buffers.len() {
-            let buffer = &self.program.buffers[index];
+        for buffer in &mut program.buffers {
             if is_live[buffer.region.0 as usize] {
-                self.program.buffers[index].length = self.extent(buffer.length)?;
+                buffer.length = self.extent(buffer.length)?;
             }
         }
-        for region in live {
-            for node in self.program.region(region).nodes.clone() {
-                self.evaluate_node(node)?;
-            }
+        let live = program.regions.iter().zip(is_live).filter(|(_, is_live)| *is_live);
+        for node in live.flat_map(|(region, _)| &region.nodes) {
+            self.node(&mut program.nodes[node.0 as usize])?;
         }
         Ok(())
     }
 
-    fn evaluate_node(&mut self, id: NodeId) -> Result<(), Missing> {
-        let mut node = self.program.node(id).clone();
+    fn node(&self, node: &mut Node) -> Result<(), Missing> {
         for access in &mut node.accesses {
             access.footprint.start = self.extent(access.footprint.start)?;
             access.footprint.end = self.extent(access.footprint.end)?;
@@ -179,7 +186,6 @@ impl Concretizer<'_> {
             NodeKind::Loop(head) => head.limit = head.limit.map(|limit| self.extent(limit)).transpose()?,
             _ => {}
         }
-        self.program.nodes[id.0 as usize] = node;
         Ok(())
     }
 
@@ -187,7 +193,7 @@ impl Concretizer<'_> {
         if let Some(symbol) = dimensions.symbol {
             dimensions.sizes = match (self.values)(symbol) {
                 Some(SymbolValue::Dimensions(sizes)) => sizes.map(|size| Extent::Known(u64::from(size))),
-                _ => return Err(self.missing(symbol, "the size of a grid or block")),
+                _ => return Err(missing(self.symbols, symbol, "the size of a grid or block")),
             };
             dimensions.symbol = None;
         }
@@ -201,7 +207,7 @@ impl Concretizer<'_> {
         let Extent::Symbol(symbol) = extent else { return Ok(extent) };
         match (self.values)(symbol) {
             Some(SymbolValue::Extent(value)) => Ok(Extent::Known(value)),
-            _ => Err(self.missing(symbol, "a number of elements")),
+            _ => Err(missing(self.symbols, symbol, "a number of elements")),
         }
     }
 }

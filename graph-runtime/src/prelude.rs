@@ -1,8 +1,7 @@
-//! What a file with a `cuda_graph!` block needs.
+//! What most programs need: `use graph_runtime::prelude::*;`.
 
-pub use crate::buffer::{Bound, Buffer, PinnedBuffer, Slice, SliceMut};
-pub use crate::device::{Device, DeviceKind};
-pub use crate::error::Error;
-pub use crate::graph::{Exit, Graph, Label, Outline};
 pub use crate::kernel::{Atomic, Out};
-pub use graph_macros::{cuda_graph, cuda_module};
+pub use crate::{
+    Bound, Buffer, Device, DeviceKind, DeviceValue, Element, Error, Exit, Label, Outline, PinnedBuffer, Result, Slice, SliceMut, cuda_graph,
+    cuda_module,
+};

@@ -36,14 +36,15 @@ fn two_steps() -> Model {
 }
 
 #[test]
-fn a_launch_on_the_late_device_really_is_late() {
+fn launches_of_one_graph_run_one_after_another() {
     let device = late();
     let x = device.buffer_from(&[1]).unwrap();
     let mut graph: TestGraph<'_, 1> = build(&device, one(ADD, "1"), nothing, vec![writes(x)]).unwrap();
     graph.launch().unwrap();
     graph.launch().unwrap();
     graph.synchronize().unwrap();
-    let bound: Bound<'_, i32> = Bound::new(graph.into_bindings().remove(0));
+    let [bound] = graph.into_bindings();
+    let bound: Bound<'_, i32> = Bound::new(bound);
     assert_eq!(bound.into_buffer().unwrap().to_vec().unwrap(), [3]);
 }
 
@@ -148,9 +149,9 @@ fn one_shared_buffer_for_two_parameters_and_one_of_them_rebound() {
     let mut graph: TestGraph<'_, 3> = build(&device, block.finish(), nothing, bindings).unwrap();
     drop(graph.rebind::<i32>(0, reads(device.buffer_from(&[4]).unwrap())).unwrap());
     graph.launch().unwrap();
-    let mut parts = graph.into_bindings();
-    let out: Buffer<i32> = Bound::new(parts.remove(2)).into_buffer().unwrap();
-    drop(parts);
+    let [_, b, out] = graph.into_bindings();
+    let out: Buffer<i32> = Bound::new(out).into_buffer().unwrap();
+    drop(b);
     let mut owned = Arc::try_unwrap(shared).unwrap();
     owned.write_from(&[1000]).unwrap();
     assert_eq!(out.to_vec().unwrap(), [7], "the launch read the shared buffer before it was written");

@@ -7,7 +7,7 @@
 //!
 //! Not all conflicting pairs are returned but edges with the same transitive closure; near-linear in the number of accesses.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::effects::{accesses, has_effects};
 use super::phases::{Entry, History};
@@ -116,50 +116,54 @@ pub fn dependences(program: &Program, region: RegionId) -> Vec<Edge> {
                 waits.add(after.target, Reason::After { place: after.place });
             }
         }
-        edges.extend(waits.0.into_iter().map(|(from, reason)| Edge { from, to: node, reason }));
+        edges.extend(waits.into_strongest().into_iter().map(|(from, reason)| Edge { from, to: node, reason }));
     }
     edges
 }
 
-/// What one node waits for, with the strongest reason for each.
+/// What one node waits for.
 #[derive(Default)]
-struct Waits(BTreeMap<NodeId, Reason>);
+struct Waits(Vec<(NodeId, Reason)>);
 
 impl Waits {
     fn add(&mut self, from: NodeId, reason: Reason) {
-        let known = self.0.entry(from).or_insert(reason);
-        if reason.rank() < known.rank() {
-            *known = reason;
-        }
+        self.0.push((from, reason));
+    }
+
+    /// Each node once, with the strongest reason.
+    fn into_strongest(mut self) -> Vec<(NodeId, Reason)> {
+        self.0.sort_by_key(|(from, reason)| (*from, reason.rank()));
+        self.0.dedup_by_key(|(from, _)| *from);
+        self.0
     }
 }
 
-/// The histories of all buffers.
+/// The histories of all buffers that the region accesses.
 struct Histories {
-    by_buffer: HashMap<BufferId, History>,
+    by_buffer: Vec<Option<History>>,
 }
 
 impl Histories {
     fn of(program: &Program, nodes: &[NodeId]) -> Self {
-        let mut numbers: HashMap<BufferId, bool> = HashMap::new();
+        let mut numbers = vec![None; program.buffers.len()];
         for node in nodes {
             for access in &*accesses(program, *node) {
                 let known = matches!(access.footprint.start, Extent::Known(_));
-                *numbers.entry(access.buffer).or_insert(true) &= known;
+                *numbers[access.buffer.0 as usize].get_or_insert(true) &= known;
             }
         }
-        Self { by_buffer: numbers.into_iter().map(|(buffer, known)| (buffer, History::new(known))).collect() }
+        Self { by_buffer: numbers.into_iter().map(|known| known.map(History::new)).collect() }
     }
 
     fn advance(&mut self, program: &Program, node: NodeId, waits: &mut Waits) {
         let accesses = accesses(program, node);
         for access in &*accesses {
-            if let Some(history) = self.by_buffer.get(&access.buffer) {
+            if let Some(history) = &self.by_buffer[access.buffer.0 as usize] {
                 history.conflicts(access, |entry| waits.add(entry.node, hazard(entry, access)));
             }
         }
         for access in &*accesses {
-            if let Some(history) = self.by_buffer.get_mut(&access.buffer) {
+            if let Some(history) = &mut self.by_buffer[access.buffer.0 as usize] {
                 history.add(node, access);
             }
         }

@@ -1,8 +1,7 @@
 //! How many nodes can run side by side.
 
-use std::collections::HashMap;
-
-use super::{Edge, topological};
+use super::Edge;
+use super::order::{Adjacency, positions, topological};
 use crate::model::NodeId;
 
 /// The most nodes on one level, where a node's level is the length of the longest chain that it waits for.
@@ -10,20 +9,19 @@ use crate::model::NodeId;
 /// An estimate of the largest set of nodes that are free among themselves, from below. Zero for no nodes or cyclic edges.
 pub fn width(nodes: &[NodeId], edges: &[Edge]) -> usize {
     let Ok(order) = topological(nodes, edges) else { return 0 };
-    let mut waits: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
-    for edge in edges {
-        waits.entry(edge.to).or_default().push(edge.from);
-    }
-    let mut level: HashMap<NodeId, usize> = HashMap::with_capacity(order.len());
+    let pairs = positions(&order, edges);
+    let behind = Adjacency::new(order.len(), &pairs);
+    let mut level = vec![0_usize; order.len()];
     let mut counts = Vec::new();
-    for node in order {
-        let earlier = waits.get(&node).into_iter().flatten();
-        let own = earlier.filter_map(|from| level.get(from)).max().map_or(0, |deepest| deepest + 1);
+    for at in 0..order.len() {
+        let own = level[at];
         if counts.len() <= own {
             counts.resize(own + 1, 0);
         }
         counts[own] += 1;
-        level.insert(node, own);
+        for &(next, _) in behind.of(at) {
+            level[next as usize] = level[next as usize].max(own + 1);
+        }
     }
     counts.into_iter().max().unwrap_or(0)
 }

@@ -4,9 +4,11 @@
 //! each node learns which of them reach it through another node, which is what makes an edge redundant. A sweep ends where the last
 //! edge out of its chunk ends, so where edges are short the cost is linear, and never more than nodes × edges / [`CHUNK`] steps.
 
+use std::ops::Range;
+
+use crate::analysis::order::{Adjacency, positions};
 use crate::analysis::{Edge, Edges, topological};
-use crate::model::{NodeId, Program, RegionId};
-use std::collections::HashMap;
+use crate::model::{Program, RegionId};
 
 /// Sources per sweep.
 const CHUNK: usize = 512;
@@ -21,45 +23,43 @@ pub fn reduce_all(program: &Program, edges: &Edges) -> Edges {
 /// The fewest edges of a region that order the same pairs of nodes, in the order given. Cyclic edges come back as they are.
 pub fn reduce(program: &Program, region: RegionId, edges: &[Edge]) -> Vec<Edge> {
     let Ok(order) = topological(&program.region(region).nodes, edges) else { return edges.to_vec() };
-    let position: HashMap<NodeId, usize> = order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
-    let waits = waits(edges, &position, order.len());
+    let pairs = positions(&order, edges);
+    let backwards: Vec<_> = pairs.iter().map(|pair| pair.map(|(from, to)| (to, from))).collect();
+    let waits = Adjacency::new(order.len(), &backwards);
     let mut redundant = vec![false; edges.len()];
     let mut through = vec![[0; CHUNK / 64]; order.len()];
-    for chunk in (0..order.len()).step_by(CHUNK) {
-        sweep(chunk, &waits, &mut through, &mut redundant);
+    for (chunk, last) in last_targets(&waits, order.len()).into_iter().enumerate() {
+        sweep(chunk * CHUNK..order.len().min(chunk * CHUNK + CHUNK), last, &waits, &mut through, &mut redundant);
     }
     edges.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(edge, _)| *edge).collect()
 }
 
-/// Per position: the positions waited for, each with the index of its edge.
-fn waits(edges: &[Edge], position: &HashMap<NodeId, usize>, nodes: usize) -> Vec<Vec<(usize, usize)>> {
-    let mut waits = vec![Vec::new(); nodes];
-    for (index, edge) in edges.iter().enumerate() {
-        if let (Some(&from), Some(&to)) = (position.get(&edge.from), position.get(&edge.to)) {
-            waits[to].push((from, index));
+/// Per chunk of sources, the last position with several edges of which one comes from the chunk: only those can be redundant.
+fn last_targets(waits: &Adjacency, nodes: usize) -> Vec<Option<usize>> {
+    let mut last = vec![None; nodes.div_ceil(CHUNK)];
+    for to in 0..nodes {
+        let waits = waits.of(to);
+        for (from, _) in waits.iter().filter(|_| waits.len() > 1) {
+            last[*from as usize / CHUNK] = Some(to);
         }
     }
-    waits
+    last
 }
 
-/// Marks the redundant edges out of the chunk of positions that starts at `chunk`.
-fn sweep(chunk: usize, waits: &[Vec<(usize, usize)>], through: &mut [Mask], redundant: &mut [bool]) {
-    let inside = chunk..(chunk + CHUNK).min(waits.len());
-    let Some(last) =
-        (inside.start..waits.len()).rev().find(|to| waits[*to].iter().any(|(from, _)| inside.contains(from)))
-    else {
-        return;
-    };
+/// Marks the redundant ones of the edges that start at the positions `inside`.
+fn sweep(inside: Range<usize>, last: Option<usize>, waits: &Adjacency, through: &mut [Mask], redundant: &mut [bool]) {
+    let Some(last) = last else { return };
     for to in inside.start..=last {
         let mut mask = [0; CHUNK / 64];
-        for &(from, _) in waits[to].iter().filter(|(from, _)| *from >= inside.start) {
-            mask.iter_mut().zip(through[from]).for_each(|(own, other)| *own |= other);
+        for &(from, _) in waits.of(to).iter().filter(|(from, _)| *from as usize >= inside.start) {
+            mask.iter_mut().zip(through[from as usize]).for_each(|(own, other)| *own |= other);
         }
-        let direct = waits[to].iter().filter(|(from, _)| inside.contains(from));
-        for &(from, index) in direct.clone() {
+        let direct = waits.of(to).iter().map(|(from, index)| (*from as usize, *index as usize));
+        let direct = direct.filter(|(from, _)| inside.contains(from));
+        for (from, index) in direct.clone() {
             redundant[index] = has(&mask, from - inside.start);
         }
-        for &(from, _) in direct {
+        for (from, _) in direct {
             mask[(from - inside.start) / 64] |= 1 << ((from - inside.start) % 64);
         }
         through[to] = mask;
@@ -74,6 +74,7 @@ fn has(mask: &Mask, bit: usize) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::Reason;
+    use crate::model::NodeId;
     use crate::testing::Builder;
 
     fn reduced(nodes: u32, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {

@@ -1,5 +1,7 @@
 //! Random programs on few buffers with few elements.
 
+use std::cell::RefCell;
+
 use graph_ir::model::{BufferId, Extent, Mode, NodeId, Program};
 use graph_ir::testing::{Builder, Head, Use, atomic, number, overwrite, read, update};
 use proptest::collection::vec;
@@ -36,6 +38,7 @@ pub(crate) enum Statement {
     Kernel(Vec<Argument>, bool),
     Copy(Argument, Argument),
     If(Argument, Vec<Statement>, Option<Vec<Statement>>),
+    HostIf(Vec<Statement>, Vec<Statement>),
     Match(Argument, Vec<Vec<Statement>>, bool),
     Loop { tests_first: bool, test: Argument, limited: bool, body: Vec<Statement> },
 }
@@ -82,11 +85,13 @@ fn statements(shape: Shape) -> BoxedStrategy<Vec<Statement>> {
     let statement = leaf.prop_recursive(2, 12, 3, move |inner| {
         let body = || vec(inner.clone(), 0..3);
         let test = || side(shape, Mode::Read);
+        let host = if shape == Shape::Expressions { 1 } else { 0 };
         prop_oneof![
-            (test(), body(), prop::option::of(body())).prop_map(|(test, then, other)| Statement::If(test, then, other)),
-            (test(), vec(body(), 1..3), any::<bool>())
+            host => (body(), body()).prop_map(|(then, other)| Statement::HostIf(then, other)),
+            1 => (test(), body(), prop::option::of(body())).prop_map(|(test, then, other)| Statement::If(test, then, other)),
+            1 => (test(), vec(body(), 1..3), any::<bool>())
                 .prop_map(|(test, arms, rest)| Statement::Match(test, arms, rest)),
-            (any::<bool>(), test(), any::<bool>(), body()).prop_map(|(tests_first, test, limited, body)| {
+            1 => (any::<bool>(), test(), any::<bool>(), body()).prop_map(|(tests_first, test, limited, body)| {
                 Statement::Loop { tests_first, test, limited, body }
             }),
         ]
@@ -175,7 +180,23 @@ impl Writer {
                 let test = self.used(block, test);
                 block.when(&[test], |block| self.body(block, then));
             }
-            Statement::If(test, then, Some(otherwise)) => self.both(block, test, then, otherwise),
+            Statement::If(test, then, Some(otherwise)) => {
+                let test = self.used(block, test);
+                let this = RefCell::new(self);
+                let write = |body| {
+                    let this = &this;
+                    move |block: &mut Builder| this.borrow_mut().body(block, body)
+                };
+                block.when_else(&[test], write(then), write(otherwise));
+            }
+            Statement::HostIf(then, otherwise) => {
+                let this = RefCell::new(self);
+                let write = |body| {
+                    let this = &this;
+                    move |block: &mut Builder| this.borrow_mut().body(block, body)
+                };
+                block.host_if("flag", write(then), write(otherwise));
+            }
             Statement::Match(test, arms, otherwise) => {
                 let test = self.used(block, test);
                 let patterns: Vec<_> = (0..arms.len() as i128).map(|value| [(value, value)]).collect();
@@ -191,16 +212,6 @@ impl Writer {
                 block.repeat(head, |block| self.body(block, body));
             }
         }
-    }
-
-    fn both(&mut self, block: &mut Builder, test: &Argument, then: &[Statement], otherwise: &[Statement]) {
-        let test = self.used(block, test);
-        let this = std::cell::RefCell::new(self);
-        block.when_else(
-            &[test],
-            |block| this.borrow_mut().body(block, then),
-            |block| this.borrow_mut().body(block, otherwise),
-        );
     }
 }
 

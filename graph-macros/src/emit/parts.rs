@@ -15,10 +15,11 @@ impl Emission<'_> {
             let (field, element) = (buffer.name, buffer.element);
             quote!(pub #field: ::graph_runtime::Bound<'g, #element>)
         });
-        let taken = self.buffers().enumerate().map(|(index, buffer)| {
-            let (field, index) = (buffer.name, index as u32);
-            quote!(#field: self.0.take(#index))
+        let taken = self.buffers().map(|buffer| {
+            let field = buffer.name;
+            quote!(#field: ::graph_runtime::Bound::new(#field))
         });
+        let names = self.buffers().map(|buffer| buffer.name);
         let doc = format!("The buffers of a [`{graph}`] that was taken apart.");
         quote! {
             #[doc = #doc]
@@ -32,7 +33,8 @@ impl Emission<'_> {
             #[allow(dead_code)]
             impl<'g, #declared> #graph<'g, #used> where #predicates {
                 /// Ends the graph and gives its buffers back; each waits for the launches that still use it.
-                pub fn into_parts(mut self) -> #name<'g, #used> {
+                pub fn into_parts(self) -> #name<'g, #used> {
+                    let [#(#names),*] = self.0.into_bindings();
                     #name { #(#taken,)* __types: ::core::marker::PhantomData }
                 }
             }

@@ -37,7 +37,7 @@ impl<T: Element> Buffer<T> {
         let raw = ForeignMemory { device: state, address, owner: Box::new(Slice(slice)) };
         let allocation = Allocation::new(backend, Box::new(raw), bytes, Memory::Device);
         allocation.begin_use(&fence, true);
-        allocation.end_use(&fence);
+        allocation.end_use(&fence, true);
         Ok(Self::from_allocation(allocation, length))
     }
 

@@ -204,10 +204,13 @@ impl<'g, P: Program> Graph<'g, P> {
         Ok(())
     }
 
-    /// Gives the buffers back, in the order of the parameters.
+    /// Gives the buffers back, in the order of the parameters, of which there are `N`: only generated code calls this.
     #[doc(hidden)]
-    pub fn into_bindings(self) -> Vec<Binding<'g>> {
-        self.memory.into_parameters()
+    pub fn into_bindings<const N: usize>(self) -> [Binding<'g>; N] {
+        let Ok(bindings) = self.memory.into_parameters().try_into() else {
+            unreachable!("generated code asks for as many bindings as it made");
+        };
+        bindings
     }
 }
 

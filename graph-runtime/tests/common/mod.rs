@@ -44,7 +44,8 @@ pub fn build<'g, const BUFFERS: usize>(
     evaluate: impl Fn(&mut Sink) + Send + Sync + 'static,
     bindings: Vec<Binding<'g>>,
 ) -> Result<TestGraph<'g, BUFFERS>> {
-    Graph::build_model(device, model, Arc::new(evaluate), bindings)
+    let evaluate: Evaluate = Arc::new(evaluate);
+    Graph::build_model(device, model, evaluate, bindings)
 }
 
 pub fn reads<'g>(buffer: impl BindRead<'g, i32>) -> Binding<'g> {

@@ -120,7 +120,7 @@ pub fn host_if(device: &Device) -> Result<()> {
     for (n, twice, expected, nodes) in [(10, true, 2, 2), (10, false, 1, 1), (200, false, 7, 2)] {
         let mut x = device.zeros::<u32>(n)?;
         let mut graph = HostIfArgs { x: &mut x, twice, n }.build(device)?;
-        assert_eq!(graph.plan().nodes(), nodes);
+        assert_eq!(graph.plan().nodes().len(), nodes);
         graph.launch()?;
         assert_eq!(graph.x().to_vec()?, vec![expected; n]);
     }

@@ -12,6 +12,7 @@ cuda_graph! {
         }
     }
 
+    #[allow(endless_loop)]
     graph Limited(y: &mut [u32; 4], go: &[u32; 1], passes: u64) {
         'plain: loop limit passes {
             basic::increment<<<1, 4>>>(&mut y, 4);

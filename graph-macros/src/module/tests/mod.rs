@@ -1,0 +1,92 @@
+//! Expansions, read back; and the words of every refusal.
+
+mod expansion;
+mod file_faults;
+mod recovery;
+mod refusals;
+
+use std::io;
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+
+use super::Files;
+
+/// A package in `/package`.
+struct Package(&'static [(&'static str, &'static [u8])]);
+
+impl Files for Package {
+    fn root(&self) -> &Path {
+        Path::new("/package")
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let path = path.strip_prefix("/package").unwrap().to_str().unwrap();
+        let file = self.0.iter().find(|(name, _)| *name == path);
+        file.map(|(_, contents)| contents.to_vec()).ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let folder = folder.strip_prefix("/package").unwrap().to_str().unwrap();
+        let names = self.0.iter().filter_map(|(path, _)| path.strip_prefix(folder)?.strip_prefix('/'));
+        names.filter(|name| !name.contains('/')).map(str::to_owned).collect()
+    }
+}
+
+const PACKAGE: Package = Package(&[
+    ("kernels/k.cu", b"extern \"C\" __global__ void k(const float *x, float *y, unsigned n) {}\n__global__ void mangled(int n) {}"),
+    ("kernels/many.cu", b"#include \"inc/a.cuh\"\n#include <cuda_fp16.h>\n#include \"absent.h\"\nextern \"C\" __global__ void k(int n) {}"),
+    ("kernels/inc/a.cuh", b"#include \"b.cuh\"\nextern \"C\" __global__ void in_header(int n) {}"),
+    ("kernels/inc/b.cuh", b"#include \"../inc/a.cuh\"\n#define B 1"),
+    ("kernels/twice.cu", b"#include \"b.cuh\"\n#include \"inc/a.cuh\"\nextern \"C\" __global__ void k(int n) {}"),
+    ("kernels/b.cuh", b"#define B 2"),
+    ("kernels/macro.cu", b"#define K(name) \\\n extern \"C\" __global__ void name(int n)\nK(k) {}"),
+    ("kernels/k.ptx", b".visible .entry k(\n.param .u32 n) { ret; }"),
+    ("kernels/k.cubin", b"\x7fELF\xff"),
+    ("kernels/latin.cu", b"// \xe9"),
+    ("kernels/empty.cu", b"// nothing"),
+]);
+
+fn expand(attribute: &str, item: &str) -> TokenStream {
+    super::expand(attribute.parse().unwrap(), item.parse().unwrap(), &PACKAGE)
+}
+
+/// As a person would format it; fails if the expansion is not Rust.
+fn pretty(tokens: TokenStream) -> String {
+    prettyplease::unparse(&syn::parse2(tokens).unwrap())
+}
+
+/// The text of every error of an expansion, in order.
+fn errors(tokens: TokenStream) -> Vec<String> {
+    let file: syn::File = syn::parse2(tokens).unwrap();
+    file.items.into_iter().flat_map(errors_of).collect()
+}
+
+fn errors_of(item: syn::Item) -> Vec<String> {
+    match item {
+        syn::Item::Macro(item) => vec![item.mac.parse_body::<syn::LitStr>().unwrap().value()],
+        syn::Item::Const(item) => match *item.expr {
+            syn::Expr::Block(block) => block.block.stmts.into_iter().flat_map(errors_of_statement).collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn errors_of_statement(statement: syn::Stmt) -> Vec<String> {
+    match statement {
+        syn::Stmt::Item(item) => errors_of(item),
+        syn::Stmt::Macro(statement) => vec![statement.mac.parse_body::<syn::LitStr>().unwrap().value()],
+        _ => Vec::new(),
+    }
+}
+
+/// The errors of one declaration in a module of `kernels/k.cu`.
+fn declared(declaration: &str) -> Vec<String> {
+    errors(expand("\"kernels/k.cu\"", &format!("unsafe mod m {{ {declaration} }}")))
+}
+
+/// The errors of the attribute with these arguments, in front of a module with the kernel `k`.
+fn attribute(arguments: &str) -> Vec<String> {
+    errors(expand(arguments, "unsafe mod m { pub fn k(n: u32); }"))
+}

@@ -1,0 +1,179 @@
+use super::{declared, errors, expand};
+
+#[track_caller]
+fn refuses(declaration: &str, wanted: &[&str]) {
+    assert_eq!(declared(declaration), wanted);
+}
+
+#[test]
+fn a_module_needs_its_promise() {
+    let errors = errors(expand("\"kernels/k.cu\"", "pub mod m { pub fn k(n: u32); }"));
+    let wanted = "module `m` makes a promise and needs `unsafe` [CG0004]\n\
+        note: the promise: for all values of its parameters, each kernel touches only the declared elements, and only as declared\n\
+        note: it only reads `&`, it writes all of `Out` before it reads any, and it updates `Atomic` only by atomics that commute\n\
+        help: check that the kernel file honours this, and write `unsafe mod m`";
+    assert_eq!(errors, [wanted]);
+}
+
+#[test]
+fn only_modules_with_a_body() {
+    let function = expand("\"kernels/k.cu\"", "fn f() {}");
+    assert!(function.to_string().ends_with("fn f () { }"));
+    let wanted = "expected a module [CG0004]\nhelp: write `#[cuda_module(\"kernels/name.cu\")] unsafe mod name { … }`";
+    assert_eq!(errors(function), [wanted]);
+    let wanted = "module `m` has no body [CG0004]\nhelp: declare the kernels here: `unsafe mod m { … }`";
+    assert_eq!(errors(expand("\"kernels/k.cu\"", "unsafe mod m;")), [wanted]);
+}
+
+#[test]
+fn missing_lengths_show_how_to_write_them() {
+    let note = "note: the length says how many elements the kernel touches, in its own value parameters";
+    for (form, cure) in [
+        ("&[f32]", "&[f32; n]"),
+        ("&mut [f32]", "&mut [f32; n]"),
+        ("Out<[f32]>", "Out<[f32; n]>"),
+        ("Atomic<[f32]>", "Atomic<[f32; n]>"),
+    ] {
+        let wanted = format!(
+            "buffer `x` has no length [CG0004]\n{note}\nhelp: write it as `x: {cure}`, where `n` is a value parameter"
+        );
+        refuses(&format!("pub fn k(x: {form}, n: u32);"), &[&wanted]);
+    }
+}
+
+#[test]
+fn forms_of_parameters() {
+    let expected = "expected `&[T; n]`, `&mut [T; n]`, `Out<[T; n]>`, `Atomic<[T; n]>` or a value [CG0004]";
+    refuses(
+        "pub fn k(x: &f32, n: u32);",
+        &[&format!("{expected}\nhelp: write it as `x: &[f32; n]`, where `n` is a value parameter")],
+    );
+    refuses(
+        "pub fn k(x: Out<f32>, n: u32);",
+        &[&format!("{expected}\nhelp: write it as `x: Out<[f32; n]>`, where `n` is a value parameter")],
+    );
+    refuses(
+        "pub fn k(f: fn(u32));",
+        &[&format!("{expected}\nnote: a value is plain data: a number, `bool`, or an array of them")],
+    );
+    refuses(
+        "pub fn k(x: *mut f32);",
+        &["a pointer does not say what the kernel touches [CG0004]\nhelp: write it as `x: &mut [f32; n]`, where `n` is a value parameter"],
+    );
+    refuses(
+        "pub fn k(x: [f32]);",
+        &["a buffer needs a mode [CG0004]\nhelp: write it as `x: &[f32; n]`, where `n` is a value parameter"],
+    );
+    refuses(
+        "pub fn k(x: [f32; n], n: u32);",
+        &["buffer `x` needs a mode [CG0004]\nhelp: write `x: &[f32; n]`, `&mut [f32; n]`, `Out<[f32; n]>` or `Atomic<[f32; n]>`"],
+    );
+    refuses(
+        "pub fn k(x: Out, n: u32);",
+        &["`Out` does not say of what [CG0004]\nhelp: write it as `x: Out<[f32; n]>`, where `n` is a value parameter"],
+    );
+    refuses(
+        "pub fn k(x: &out [f32; n], n: u32);",
+        &["`&out` is the mode of an argument, not of a parameter [CG0004]\nhelp: declare it as `x: Out<[f32; n]>`"],
+    );
+    refuses("pub fn k(x: &'a [f32; 1]);", &["a kernel's parameter needs no lifetime [CG0004]\nhelp: remove `'a`"]);
+}
+
+#[test]
+fn what_is_no_kernel_signature() {
+    refuses(
+        "pub fn k(&self, n: u32);",
+        &["a kernel has no `self` [CG0004]\nhelp: declare what the kernel receives: `x: &[f32; n], n: u32`"],
+    );
+    refuses(
+        "pub fn k(n: u32, ...);",
+        &["a kernel's parameters must all be named [CG0004]\nhelp: declare each parameter: `name: type`"],
+    );
+    refuses(
+        "pub fn k(_: u32);",
+        &["expected the name of a parameter [CG0004]\nnote: errors, plans and lengths speak of parameters by name"],
+    );
+    refuses(
+        "pub fn k(n: u32) -> f32;",
+        &["a kernel returns nothing [CG0004]\nhelp: write the result to a buffer: `result: Out<[f32; 1]>`"],
+    );
+    refuses(
+        "pub async fn k(n: u32);",
+        &["a kernel's declaration cannot be `async` [CG0004]\nnote: launches of graphs are asynchronous already\nhelp: remove `async`"],
+    );
+    refuses(
+        "pub unsafe extern \"C\" fn k(n: u32);",
+        &[
+            "a kernel's declaration cannot be `unsafe` [CG0004]\nnote: the `unsafe` of the module is the promise for all its kernels\nhelp: remove `unsafe`",
+            "a kernel's declaration cannot be `extern` [CG0004]\nnote: all kernels are called in CUDA's own way\nhelp: remove `extern`",
+        ],
+    );
+    refuses("pub fn k(n: u32, n: u32);", &["two parameters are named `n` [CG0103]\nnote: the first one is here (unknown:1:25)"]);
+    refuses("pub fn k(n: u32) -> () {}", &[]);
+}
+
+#[test]
+fn lengths_name_value_parameters() {
+    let note = "note: a length is checked before the launch, from the values that the kernel itself receives";
+    refuses(
+        "pub fn k(x: &[f32; widht], width: u32);",
+        &[&format!(
+            "no value parameter named `widht` in this kernel [CG0105]\n{note}\nhelp: a value parameter with a similar name exists: `width`"
+        )],
+    );
+    refuses(
+        "pub fn k(x: &[f32; len], n: u32);",
+        &[&format!("no value parameter named `len` in this kernel [CG0105]\n{note}\nhelp: pass it to the kernel too: `len: u32`")],
+    );
+    refuses(
+        "pub fn k(x: &[f32; 1], y: &[f32; x.len()], n: u32);",
+        &["`.len(…)` cannot stand in a length [CG0004]\nnote: the methods that can: `div_ceil`, `next_multiple_of`, \
+           `next_power_of_two`, `pow`, `min`, `max`, `abs_diff`, `saturating_sub`"],
+    );
+    refuses(
+        "pub fn k(x: &[f32; 1], y: &[f32; x], n: u32);",
+        &["`x` is a buffer, and a length needs a value [CG0105]\nhelp: add a value parameter to the kernel, and write its name: `x_length: u32`"],
+    );
+}
+
+#[test]
+fn lengths_are_arithmetic() {
+    let note = "note: a length is made of value parameters, constants, integers, `+ - * / % << >>` and methods like `div_ceil`";
+    let what = "expected arithmetic on the kernel's value parameters [CG0004]";
+    refuses("pub fn k(x: &[f32; 1.5], n: u32);", &[&format!("{what}\n{note}")]);
+    refuses("pub fn k(x: &[f32; if n { 1 } else { 2 }], n: u32);", &[&format!("{what}\n{note}")]);
+    refuses(
+        "pub fn k(x: &[f32; n & 1], n: u32);",
+        &[&format!("this operator cannot stand in a length [CG0004]\n{note}")],
+    );
+    refuses("pub fn k(x: &[f32; n as u64], n: u32);", &[&format!("in a length, everything is `usize` [CG0004]\n{note}")]);
+    refuses(
+        "pub fn k(x: &[f32; n.div_cel(4)], n: u32);",
+        &["`.div_cel(…)` cannot stand in a length [CG0004]\nhelp: a method with a similar name can: `div_ceil`"],
+    );
+    refuses("pub fn k(x: &[f32; f((n as usize) << 2) + super::N % TILE], n: u32);", &[]);
+}
+
+#[test]
+fn what_is_still_to_come_is_refused_by_name() {
+    for (declaration, headline) in [
+        ("#[name = \"ns::k\"] pub fn k(n: u32);", "`#[name]` is not supported yet [CG0001]"),
+        ("#[block(512)] pub fn k(n: u32);", "`#[block]` is not supported yet [CG0001]"),
+        ("#[requires(n % 4 == 0)] pub fn k(n: u32);", "`#[requires]` is not supported yet [CG0001]"),
+        ("#[waits] pub fn k(n: u32);", "`#[waits]` is not supported yet [CG0001]"),
+        ("#[effects] pub fn k(n: u32);", "`#[effects]` is not supported yet [CG0001]"),
+        ("pub fn k<T: Element>(x: &[T; n], n: u32);", "a generic kernel (`k`) is not supported yet [CG0001]"),
+        ("pub fn k(x: List<[f32]>, n: u32);", "`List<…>` is not supported yet [CG0001]"),
+        ("pub fn k(c: Condition, n: u32);", "a `Condition` that a kernel sets is not supported yet [CG0001]"),
+        ("pub fn k(x: &[f32; (h, w)], h: u32, w: u32);", "a buffer with a shape (`[T; (h, w)]`) is not supported yet [CG0001]"),
+        ("#[derive(Clone, DeviceValue, Copy)] pub struct S;", "`#[derive(DeviceValue)]` is not supported yet [CG0001]"),
+    ] {
+        let errors = declared(declaration);
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].lines().next(), Some(headline));
+        assert!(errors[0].contains("\nhelp: "), "{errors:?}");
+    }
+    let item = "unsafe mod m { #[derive(Clone, DeviceValue, Copy)] pub struct S; }";
+    let text = expand("\"kernels/k.cu\"", item).to_string();
+    assert!(text.contains("# [derive (Clone , Copy)]"), "{text}");
+}

@@ -1,0 +1,4 @@
+//! Outlines and plans as text.
+
+#[test]
+fn outlines() {}

@@ -1,0 +1,13 @@
+// The statement that writes the buffer is refused; reading it says nothing.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Cascade(x: &[f32; n], y: &out [f32; n]) {
+        let t: [f32; n];
+        kernel for i in 0..n { t[i] = x[i]; }
+        'last: basic::sum_of_two<<<1, 64>>>(&x, &t, &out y, n as u32);
+    }
+}
+
+fn main() {}

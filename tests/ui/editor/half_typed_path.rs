@@ -1,0 +1,15 @@
+// The cursor is behind `::`.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Half(x: &mut [f32; n]) {
+        basic::
+    }
+}
+
+fn main() -> graph_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut x = device.zeros::<f32>(4)?;
+    HalfArgs { x: &mut x }.build(&device)?.launch()
+}

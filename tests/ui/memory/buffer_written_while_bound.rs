@@ -1,0 +1,17 @@
+// A graph that borrows a buffer keeps everyone else from it.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Scale(x: &mut [f32; n], by: f32) {
+        basic::times_constant<<<n.div_ceil(64), 64>>>(&mut x, by, n as u32);
+    }
+}
+
+fn main() -> graph_runtime::Result<()> {
+    let device = Device::cpu();
+    let mut x = device.zeros::<f32>(4)?;
+    let mut graph = ScaleArgs { x: &mut x, by: 2.0 }.build(&device)?;
+    x.write_from(&[1.0; 4])?;
+    graph.launch()
+}

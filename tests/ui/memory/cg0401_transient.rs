@@ -1,0 +1,12 @@
+// A transient is read before anything writes it.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Norm(x: &[f32; n], y: &out [f32; n]) {
+        let t: [f32; n];
+        basic::sum_of_two<<<n.div_ceil(64), 64>>>(&x, &t, &out y, n as u32);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+// What is bound through an `Arc` is only read.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Scale(x: &mut [f32; n], by: f32) {
+        basic::times_constant<<<n.div_ceil(64), 64>>>(&mut x, by, n as u32);
+    }
+}
+
+fn main() -> graph_runtime::Result<()> {
+    let device = Device::cpu();
+    let x = std::sync::Arc::new(device.zeros::<f32>(4)?);
+    let mut graph = ScaleArgs { x, by: 2.0 }.build(&device)?;
+    graph.launch()
+}

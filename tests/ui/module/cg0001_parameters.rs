@@ -1,0 +1,11 @@
+// Parameters of kernels that are still to come.
+use graph_runtime::prelude::*;
+
+#[cuda_module("kernels/basic.cu")]
+pub unsafe mod basic {
+    pub fn increment(x: List<[u32]>, n: u32);
+    pub fn add_constant(x: &mut [f32; (n, 2)], by: f32, n: u32);
+    pub fn times_constant(x: &mut [f32; n], by: f32, n: u32, again: Condition);
+}
+
+fn main() {}

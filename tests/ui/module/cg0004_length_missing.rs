@@ -1,0 +1,9 @@
+// Without a length nobody knows what the kernel touches.
+use graph_runtime::prelude::*;
+
+#[cuda_module("kernels/basic.cu")]
+pub unsafe mod basic {
+    pub fn increment(x: &mut [u32], n: u32);
+}
+
+fn main() {}

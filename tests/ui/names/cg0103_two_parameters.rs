@@ -1,0 +1,11 @@
+// One name for two parameters.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Twice(x: &[f32; n], x: &mut [f32; n]) {
+        basic::add_constant<<<1, 64>>>(&mut x, 1.0, n as u32);
+    }
+}
+
+fn main() {}

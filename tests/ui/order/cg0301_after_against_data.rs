@@ -1,0 +1,12 @@
+// `after` points up against the data.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Steps(x: &mut [f32; n], y: &mut [f32; n]) {
+        'norm: basic::copy_scaled<<<1, 64>>>(&x, &out y, 0.5, n as u32) after 'update;
+        'update: basic::copy_scaled<<<1, 64>>>(&y, &out x, 2.0, n as u32);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+// Parameters that are still to come.
+use graph_runtime::prelude::*;
+
+cuda_graph! {
+    graph Later(
+        plane: &[f32; (h, w)],
+        weights: [&[f32]],
+        steps: [u32],
+        layer: &Layer,
+        ready: &Event,
+        count: u32 <= 64,
+    ) {
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+// Every element gets the one value.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Fills(x: &mut [f32; n]) {
+        let t: [f32; n] = [0.0; n];
+        basic::sum_of_two<<<1, 64>>>(&t, &t, &out x, n as u32);
+    }
+}
+
+fn main() {}

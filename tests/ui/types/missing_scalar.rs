@@ -1,0 +1,11 @@
+// An argument is missing.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Scale(x: &mut [f32; n], count: u32) {
+        basic::times_constant<<<1, 64>>>(&mut x, count);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+// Elements are plain data: every bit pattern is a value.
+use graph_runtime::prelude::*;
+
+cuda_graph! {
+    graph Flags(x: &mut [bool; n]) {
+        let t: [bool; n];
+        copy(&x, &out t);
+    }
+}
+
+fn main() {}
