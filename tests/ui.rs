@@ -1,8 +1,91 @@
-//! What the compiler says about blocks that are refused, and that near-misses are accepted.
+//! What the compiler says about blocks that are refused, and that near-misses of each rule are accepted.
+//!
+//! `TRYBUILD=overwrite cargo test -p tests --test ui` writes the messages anew: read each as the user who got it.
+
+use std::path::Path;
+
+const BLOCKS: [&str; 10] =
+    ["syntax", "names", "access", "order", "memory", "conditional", "copies", "types", "module", "editor"];
 
 #[test]
-fn ui() {
+fn refused() -> std::io::Result<()> {
+    offer("kernels/basic.cu")?;
+    offer("ui/module/mangled.cu")?;
     let cases = trybuild::TestCases::new();
-    cases.pass("ui/pass/*.rs");
-    cases.compile_fail("ui/*/cg*.rs");
+    for block in BLOCKS {
+        cases.compile_fail(format!("ui/{block}/*.rs"));
+    }
+    Ok(())
+}
+
+/// The cases are compiled as a package of their own, below the target folder: `#[cuda_module]` looks for kernel files there.
+fn offer(kernels: &str) -> std::io::Result<()> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tests").join("trybuild/tests/kernels");
+    std::fs::create_dir_all(&folder)?;
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(kernels);
+    std::fs::copy(&from, folder.join(from.file_name().unwrap_or_default())).map(drop)
+}
+
+/// What is accepted is part of this program, so that one run of the compiler is enough; then each `main` runs.
+macro_rules! accepted {
+    ($($name:ident;)*) => {
+        #[allow(dead_code, clippy::all, clippy::pedantic, reason = "written to be compiled")]
+        mod ui {
+            pub(crate) mod pass {
+                $(pub(crate) mod $name;)*
+            }
+        }
+
+        mod accepted {
+            pub(crate) const ALL: &[&str] = &[$(stringify!($name)),*];
+
+            $(#[test]
+            fn $name() -> graph_runtime::Result<()> {
+                crate::ui::pass::$name::main()
+            })*
+        }
+    };
+}
+
+accepted! {
+    after_a_whole_body;
+    after_along_the_data;
+    aliases_that_agree;
+    arms;
+    borrowed_buffer_is_back;
+    buffer_named_like_its_kernel;
+    contextual_words;
+    copies;
+    dropped_at_the_end;
+    generics;
+    geometry_with_comparisons;
+    host_expressions;
+    imported_kernels;
+    in_macro_rules;
+    initialised_by_a_later_kernel;
+    initialised_in_parts;
+    initialised_on_every_path;
+    labels_are_constants;
+    limits_of_geometry;
+    loops_that_end;
+    names_in_other_scopes;
+    out_parameters_written;
+    owned_and_shared_buffers;
+    ranges_up_to_the_end;
+    rounds;
+    scalars_of_every_kind;
+    several_graphs;
+    swaps;
+    writes_to_what_may_be_written;
+}
+
+#[test]
+fn every_accepted_case_is_listed() -> std::io::Result<()> {
+    let mut files = Vec::new();
+    for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/pass"))? {
+        files.extend(file?.path().file_stem().map(|name| name.to_string_lossy().into_owned()));
+    }
+    files.sort();
+    assert_eq!(files, accepted::ALL);
+    Ok(())
 }

@@ -41,7 +41,7 @@ fn the_edges_are_those_of_opencv() {
 #[test]
 fn the_edges_do_not_depend_on_the_order() {
     for case in references::cases().iter().filter(|case| case.width < 200) {
-        for seed in 0..20 {
+        for seed in 0..4 {
             assert_as_opencv(&Device::cpu().shuffled(seed), case, 1);
         }
     }

@@ -23,7 +23,7 @@ pub fn cuda_graph(block: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// Declares the kernels of a file. See the crate `graph-runtime` for the forms.
 #[proc_macro_attribute]
 pub fn cuda_module(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    module::expand(attribute.into(), item.into(), &module::Disk::package()).into()
+    module::expand(attribute.into(), &item.into(), &module::Disk::package()).into()
 }
 
 /// A block to Rust: whatever is wrong, the expansion has the shape of success.

@@ -135,11 +135,12 @@ macro_rules! floats {
                 fn rem(self, other: Self) -> Self {
                     self % other
                 }
+                // Rust leaves the order of -0 and +0 open; the device has -0 below +0.
                 fn smaller(self, other: Self) -> Self {
-                    self.min(other)
+                    if self == other { if self.is_sign_negative() { self } else { other } } else { self.min(other) }
                 }
                 fn larger(self, other: Self) -> Self {
-                    self.max(other)
+                    if self == other { if self.is_sign_positive() { self } else { other } } else { self.max(other) }
                 }
             }
 
@@ -226,5 +227,12 @@ mod tests {
     fn a_nan_is_not_the_smaller_nor_the_larger() {
         assert_eq!((min(f32::NAN, 2.0), max(2.0, f64::NAN)), (2.0, 2.0));
         assert_eq!((min(3, -3), max(3_u8, 4)), (-3, 4));
+    }
+
+    #[test]
+    fn the_negative_zero_is_the_smaller_in_either_order() {
+        for (a, b) in [(0.0_f32, -0.0), (-0.0, 0.0)] {
+            assert!(min(a, b).is_sign_negative() && max(a, b).is_sign_positive(), "{a} {b}");
+        }
     }
 }

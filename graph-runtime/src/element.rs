@@ -8,8 +8,14 @@ use graph_ir::model::ScalarType;
 ///
 /// Every [`bytemuck::Pod`] type is one: the numbers, `half::f16`, arrays of them, `#[derive(Pod)]` structs. `bool` and `char` are not,
 /// since a kernel may write a pattern that is none of theirs.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the element of a buffer",
+    label = "not plain data for which any bit pattern is a value",
+    note = "numbers, `half::f16`, arrays of them and `#[derive(bytemuck::Pod)]` structs may be elements; for flags, use `u8`"
+)]
 pub trait Element: bytemuck::Pod + Send + Sync {}
 
+#[diagnostic::do_not_recommend]
 impl<T: bytemuck::Pod + Send + Sync> Element for T {}
 
 /// Size, alignment and, for numbers, the type in which device expressions compute.

@@ -11,6 +11,7 @@ mod cuda;
 mod device;
 pub mod element;
 mod error;
+pub mod errors;
 mod graph;
 pub mod kernel;
 mod plan;

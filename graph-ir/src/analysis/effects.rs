@@ -41,13 +41,6 @@ fn visit(program: &Program, region: RegionId, inside: &mut HashSet<RegionId>, al
     }
 }
 
-/// Everything that is accessed inside a region, its own transients included, in text order.
-pub(crate) fn accesses_within(program: &Program, region: RegionId) -> Vec<Access> {
-    let mut all = Vec::new();
-    visit(program, region, &mut HashSet::new(), &mut all);
-    all
-}
-
 /// Whether the node, or one inside it, keeps its order among the nodes with effects.
 pub fn has_effects(program: &Program, node: NodeId) -> bool {
     let inside = |body: RegionId| program.region(body).nodes.iter().any(|node| has_effects(program, *node));
@@ -58,7 +51,7 @@ pub fn has_effects(program: &Program, node: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Mode, RegionId};
+    use crate::model::Mode;
     use crate::testing::{Builder, Head, number, overwrite, read, update};
 
     #[test]
@@ -79,7 +72,6 @@ mod tests {
         let found: Vec<_> = accesses(&program, outer).iter().map(|access| (access.buffer, access.mode)).collect();
         assert_eq!(found, [(c, Mode::Read), (x, Mode::Update)]);
         assert!(has_effects(&program, outer));
-        assert_eq!(accesses_within(&program, RegionId(1)).len(), 5);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Transitive reduction: drops each edge that a longer way between its ends implies.
 //!
-//! Exact, and unique for edges without cycles. The nodes are swept in topological order with a set of [`CHUNK`] sources at a time;
+//! Exact, and unique for edges without cycles. The nodes are swept in topological order with a set of `CHUNK` sources at a time;
 //! each node learns which of them reach it through another node, which is what makes an edge redundant. A sweep ends where the last
-//! edge out of its chunk ends, so where edges are short the cost is linear, and never more than nodes × edges / [`CHUNK`] steps.
+//! edge out of its chunk ends, so where edges are short the cost is linear, and never more than nodes × edges / `CHUNK` steps.
 
 use std::ops::Range;
 

@@ -14,10 +14,9 @@
 //! its test is idle: a warning.
 
 use super::{Report, live_nodes};
-use crate::analysis::effects::accesses_within;
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{LoopHead, Node, NodeKind, Program, RegionId, Verdict};
+use crate::model::{Access, LoopHead, Node, NodeKind, Program, RegionId, Verdict};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
@@ -26,7 +25,7 @@ pub(super) fn check(program: &Program, report: &mut Report) {
                 None if head.limit.is_none() => report.refute(without_test(node)),
                 None => {}
                 Some(_) => {
-                    let changes = changes(program, node, head.body);
+                    let changes = changes(program, &node.accesses, head.body);
                     report.add(changes, || idle_test(program, node, head, changes));
                 }
             }
@@ -34,18 +33,37 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     }
 }
 
-/// Whether the body writes what the test reads.
-fn changes(program: &Program, node: &Node, body: RegionId) -> Verdict {
+/// Whether the body writes what the test reads. What a host `if` decides is open.
+fn changes(program: &Program, reads: &[Access], body: RegionId) -> Verdict {
     let mut answer = Verdict::Refuted;
-    for write in accesses_within(program, body).iter().filter(|access| access.mode.writes()) {
-        for read in node.accesses.iter().filter(|read| read.buffer == write.buffer) {
-            let same = read.footprint == write.footprint || (!read.ranged && !write.ranged);
-            match read.footprint.disjoint(write.footprint) {
-                Verdict::Refuted => return Verdict::Proved,
-                _ if same => return Verdict::Proved,
+    for node in &program.region(body).nodes {
+        let node = program.node(*node);
+        let own = node.accesses.iter().filter(|access| access.mode.writes()).map(|write| hits(reads, write));
+        let bodies = node.kind.bodies().into_iter().map(|body| match (&node.kind, changes(program, reads, body)) {
+            (NodeKind::HostIf { .. }, Verdict::Proved) => Verdict::Open,
+            (_, inside) => inside,
+        });
+        for found in own.chain(bodies) {
+            match found {
+                Verdict::Proved => return Verdict::Proved,
                 Verdict::Open => answer = Verdict::Open,
-                Verdict::Proved => {}
+                Verdict::Refuted => {}
             }
+        }
+    }
+    answer
+}
+
+/// Whether a write reaches an element that is read.
+fn hits(reads: &[Access], write: &Access) -> Verdict {
+    let mut answer = Verdict::Refuted;
+    for read in reads.iter().filter(|read| read.buffer == write.buffer) {
+        let same = read.footprint == write.footprint || (!read.ranged && !write.ranged);
+        match read.footprint.disjoint(write.footprint) {
+            Verdict::Refuted => return Verdict::Proved,
+            _ if same => return Verdict::Proved,
+            Verdict::Open => answer = Verdict::Open,
+            Verdict::Proved => {}
         }
     }
     answer
@@ -115,6 +133,17 @@ mod tests {
     fn a_loop_needs_a_break_or_a_limit() {
         assert_eq!(levels(|_| Head::forever(None), |_, x| vec![update(x)]), [Level::Error]);
         assert_eq!(levels(|_| Head::forever(None).limit(number(3)), |_, x| vec![update(x)]), []);
+    }
+
+    #[test]
+    fn a_write_that_the_host_decides_on_leaves_it_open() {
+        let mut block = Builder::new("g");
+        let c = block.parameter("c", Mode::Update, number(1));
+        block.repeat(Head::on(&[read(c)]), |block| {
+            block.host_if("debug", |block| block.kernel("step", &[update(c)]), |_| ());
+        });
+        let report = check(&block.finish());
+        assert_eq!((report.refuted.len(), report.open.len()), (0, 1));
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn statements(shape: Shape) -> BoxedStrategy<Vec<Statement>> {
     let statement = leaf.prop_recursive(2, 12, 3, move |inner| {
         let body = || vec(inner.clone(), 0..3);
         let test = || side(shape, Mode::Read);
-        let host = if shape == Shape::Expressions { 1 } else { 0 };
+        let host = u32::from(shape == Shape::Expressions);
         prop_oneof![
             host => (body(), body()).prop_map(|(then, other)| Statement::HostIf(then, other)),
             1 => (test(), body(), prop::option::of(body())).prop_map(|(test, then, other)| Statement::If(test, then, other)),

@@ -27,13 +27,10 @@ pub(super) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Optio
 }
 
 fn arguments(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> Option<Arguments> {
-    let path = match input.peek(LitStr).then(|| input.parse::<LitStr>()) {
-        Some(Ok(path)) => Some(path),
-        _ => {
-            diagnostics.extend(missing_path(input));
-            None
-        }
-    };
+    let path = input.parse::<LitStr>().ok();
+    if path.is_none() {
+        diagnostics.extend(missing_path(input));
+    }
     let mut options = Vec::new();
     while !input.is_empty() {
         if path.is_some() && input.parse::<Token![,]>().is_err() {
@@ -75,7 +72,11 @@ fn argument(input: ParseStream<'_>, options: &mut Vec<LitStr>) -> Result<(), Dia
             .help("include headers by a path relative to the kernel file: `#include \"inc/name.cuh\"`")),
         "out_dir" => Err(not_yet(word.span(), "`out_dir = …`").help("commit the kernel file, and write its path here")),
         unknown => {
-            let fault = Diagnostic::error(Code::DECLARATION, word.span(), format!("`{unknown}` is no argument of `cuda_module`"));
+            let fault = Diagnostic::error(
+                Code::DECLARATION,
+                word.span(),
+                format!("`{unknown}` is no argument of `cuda_module`"),
+            );
             Err(match nearest::of(unknown, KNOWN) {
                 Some(known) => fault.help(format!("an argument with a similar name exists: `{known}`")),
                 None => fault.note("behind the path, `options(\"…\", …)` may follow"),

@@ -63,7 +63,7 @@ pub(super) enum Form {
         mode: Mode,
         element: Box<Type>,
         /// Absent if it was refused.
-        length: Option<Length>,
+        length: Option<Box<Length>>,
         spans: Ends,
     },
     Value(Box<Type>),

@@ -2,7 +2,7 @@
 
 use graph_ir::code::Code;
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens as _;
+use quote::ToTokens;
 use syn::Attribute;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -60,5 +60,5 @@ fn is(attribute: &Attribute, names: &[&str]) -> bool {
 }
 
 fn of(attributes: &[Attribute], keep: impl Fn(&Attribute) -> bool) -> TokenStream {
-    attributes.iter().filter(|attribute| keep(attribute)).map(|attribute| attribute.to_token_stream()).collect()
+    attributes.iter().filter(|attribute| keep(attribute)).map(ToTokens::to_token_stream).collect()
 }

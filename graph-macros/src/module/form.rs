@@ -37,8 +37,12 @@ fn mode_of_an_argument(input: ParseStream<'_>, name: &Ident) -> Option<Diagnosti
     };
     let inner = text::of(&list.token_stream());
     Some(
-        Diagnostic::error(Code::DECLARATION, word.span(), format!("`&{word}` is the mode of an argument, not of a parameter"))
-            .help(format!("declare it as `{name}: {wrapper}<[{inner}]>`")),
+        Diagnostic::error(
+            Code::DECLARATION,
+            word.span(),
+            format!("`&{word}` is the mode of an argument, not of a parameter"),
+        )
+        .help(format!("declare it as `{name}: {wrapper}<[{inner}]>`")),
     )
 }
 
@@ -58,7 +62,11 @@ fn of(ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
     match bare(ty) {
         Type::Reference(reference) => {
             if let Some(lifetime) = &reference.lifetime {
-                return refuse(lifetime.span(), "a kernel's parameter needs no lifetime", format!("remove `{lifetime}`"));
+                return refuse(
+                    lifetime.span(),
+                    "a kernel's parameter needs no lifetime",
+                    format!("remove `{lifetime}`"),
+                );
             }
             let mode = if reference.mutability.is_some() { Mode::Update } else { Mode::Read };
             buffer(mode, &reference.elem, ty, name, faults)
@@ -93,7 +101,11 @@ fn of_path(path: &TypePath, ty: &Type, name: &Ident, faults: &mut Diagnostics) -
         }
         (word @ ("Out" | "Atomic"), None) => {
             let wrong = format!("`{word}` does not say of what");
-            refuse(last.ident.span(), &wrong, format!("write it as `{name}: {word}<[f32; n]>`, where `n` is a value parameter"))
+            refuse(
+                last.ident.span(),
+                &wrong,
+                format!("write it as `{name}: {word}<[f32; n]>`, where `n` is a value parameter"),
+            )
         }
         _ => Ok(Form::Value(Box::new(ty.clone()))),
     }
@@ -123,7 +135,7 @@ fn buffer(mode: Mode, contents: &Type, ty: &Type, name: &Ident, faults: &mut Dia
                 let fault = not_yet(shape.paren_token.span.join(), "a buffer with a shape (`[T; (h, w)]`)");
                 return Err(Box::new(fault.help("declare the number of elements: `[T; h * w]`")));
             }
-            let length = Some(Length::new(array.len.clone()));
+            let length = Some(Box::new(Length::new(array.len.clone())));
             Ok(Form::Buffer { mode, element: array.elem.clone(), length, spans })
         }
         Type::Slice(slice) => {

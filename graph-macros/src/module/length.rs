@@ -117,11 +117,16 @@ impl Scope<'_> {
     fn unknown_name(&self, name: &Ident) -> Diagnostic {
         let span = name.span();
         if self.buffers.contains(name) {
-            return Diagnostic::error(Code::LENGTH_NAME, span, format!("`{name}` is a buffer, and a length needs a value"))
-                .help(format!("add a value parameter to the kernel, and write its name: `{name}_length: u32`"));
+            return Diagnostic::error(
+                Code::LENGTH_NAME,
+                span,
+                format!("`{name}` is a buffer, and a length needs a value"),
+            )
+            .help(format!("add a value parameter to the kernel, and write its name: `{name}_length: u32`"));
         }
-        let fault = Diagnostic::error(Code::LENGTH_NAME, span, format!("no value parameter named `{name}` in this kernel"))
-            .note("a length is checked before the launch, from the values that the kernel itself receives");
+        let fault =
+            Diagnostic::error(Code::LENGTH_NAME, span, format!("no value parameter named `{name}` in this kernel"))
+                .note("a length is checked before the launch, from the values that the kernel itself receives");
         match nearest::of(&name.to_string(), self.values.iter().map(ToString::to_string)) {
             Some(known) => fault.help(format!("a value parameter with a similar name exists: `{known}`")),
             None => fault.help(format!("pass it to the kernel too: `{name}: u32`")),
@@ -133,7 +138,8 @@ impl Scope<'_> {
         if METHODS.contains(&name.as_str()) && call.turbofish.is_none() {
             return self.call(&name, call.method.span(), std::iter::once(&*call.receiver).chain(&call.args));
         }
-        let fault = Diagnostic::error(Code::DECLARATION, call.method.span(), format!("`.{name}(…)` cannot stand in a length"));
+        let fault =
+            Diagnostic::error(Code::DECLARATION, call.method.span(), format!("`.{name}(…)` cannot stand in a length"));
         self.faults.push(match nearest::of(&name, METHODS) {
             Some(known) => fault.help(format!("a method with a similar name can: `{known}`")),
             None => fault.note(format!("the methods that can: `{}`", METHODS.join("`, `"))),
@@ -161,10 +167,9 @@ impl Scope<'_> {
     }
 
     fn refuse(&mut self, span: Span, message: &str) -> TokenStream {
-        self.faults.push(
-            Diagnostic::error(Code::DECLARATION, span, message)
-                .note("a length is made of value parameters, constants, integers, `+ - * / % << >>` and methods like `div_ceil`"),
-        );
+        self.faults.push(Diagnostic::error(Code::DECLARATION, span, message).note(
+            "a length is made of value parameters, constants, integers, `+ - * / % << >>` and methods like `div_ceil`",
+        ));
         TokenStream::new()
     }
 }

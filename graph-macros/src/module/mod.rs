@@ -24,7 +24,7 @@ use crate::diagnostic::Diagnostics;
 pub(crate) use files::{Disk, Files};
 
 /// The module with its launches' check functions, its declarations and its CPU entries, and everything that is wrong with it.
-pub(crate) fn expand(attribute: TokenStream, item: TokenStream, files: &dyn Files) -> TokenStream {
+pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, files: &dyn Files) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let arguments = arguments::parse(attribute, &mut diagnostics);
     let Some(module) = parse::module(item.clone(), &mut diagnostics) else {

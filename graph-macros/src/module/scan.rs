@@ -109,8 +109,8 @@ pub(super) fn kernels(text: &str) -> Vec<Kernel> {
 /// The word in front of the parameters: `void __launch_bounds__(256) sweep(`.
 fn name<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
     let mut depth = 0_usize;
-    for (token, next) in tokens.iter().zip(&tokens[1..]) {
-        match (token, next) {
+    for pair in tokens.windows(2) {
+        match (pair[0], pair[1]) {
             (Token::Mark('('), _) => depth += 1,
             (Token::Mark(')'), _) => depth = depth.saturating_sub(1),
             (Token::Mark(';' | '{' | '}'), _) => return None,
@@ -141,9 +141,9 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
             tokens.push(Token::Word(&rest[..length]));
             length
-        } else if first == '"' {
+        } else if first == '"' || first == '\'' {
             let length = quoted(rest);
-            tokens.push(Token::Text(rest[..length].trim_matches('"')));
+            tokens.push(Token::Text(rest[..length].trim_matches(first)));
             length
         } else {
             if !first.is_whitespace() {
@@ -218,7 +218,8 @@ mod tests {
 
     #[test]
     fn entries_of_ptx() {
-        let text = ".version 8.0\n// .entry commented(\n.visible .entry sweep(\n.param .u64 p)\n{ ret; }\n.entry $odd(){ret;}";
+        let text =
+            ".version 8.0\n// .entry commented(\n.visible .entry sweep(\n.param .u64 p)\n{ ret; }\n.entry $odd(){ret;}";
         assert_eq!(entries(&without_comments(text)), ["sweep", "$odd"]);
     }
 }

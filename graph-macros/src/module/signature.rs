@@ -2,7 +2,6 @@
 
 use graph_ir::code::Code;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
 use syn::{Abi, Attribute, Generics, LitStr, Receiver, ReturnType, Token, Type, Visibility};
@@ -15,7 +14,11 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 /// Whether a function stands here, behind its attributes and its visibility.
 pub(super) fn is_function(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
-    while ahead.peek(Token![const]) || ahead.peek(Token![async]) || ahead.peek(Token![unsafe]) || ahead.peek(Token![extern]) {
+    while ahead.peek(Token![const])
+        || ahead.peek(Token![async])
+        || ahead.peek(Token![unsafe])
+        || ahead.peek(Token![extern])
+    {
         if ahead.parse::<TokenTree>().is_err() {
             return false;
         }
@@ -61,13 +64,12 @@ pub(super) fn kernel(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> s
     refuse_known(&mut attributes, &mut faults);
     qualifiers(input, &mut faults)?;
     input.parse::<Token![fn]>()?;
-    let name = input.call(Ident::parse_any)?;
+    let name: Ident = input.parse()?;
     refuse_generics(&input.parse()?, &name, &mut faults);
     let list: Group = parenthesized(input)?;
     let mut parameters = parameters(list.stream(), &mut faults);
     refuse_return(&input.parse()?, &mut faults);
-    let mut clause = Generics::default();
-    clause.where_clause = input.parse()?;
+    let clause = Generics { where_clause: input.parse()?, ..Generics::default() };
     refuse_generics(&clause, &name, &mut faults);
     let body = body(input, &name, &mut faults)?;
     refuse_duplicates(&parameters, &mut faults);
@@ -188,7 +190,7 @@ fn parameter(input: ParseStream<'_>, faults: &mut Diagnostics) -> Result<Paramet
         return Err(Diagnostic::error(Code::DECLARATION, input.span(), "expected the name of a parameter")
             .note("errors, plans and lengths speak of parameters by name"));
     }
-    let name = input.call(Ident::parse_any)?;
+    let name: Ident = input.parse()?;
     input.parse::<Token![:]>()?;
     let form = form::parse(input, &name, faults).map_err(|fault| *fault)?;
     Ok(Parameter { attributes, mutable, name, form })

@@ -56,7 +56,8 @@ fn read(arguments: Arguments, files: &dyn Files, diagnostics: &mut Diagnostics) 
         return Err(Diagnostic::error(Code::KERNEL_FILE, path.span(), format!("`{}` is no kernel file", path.value()))
             .note("expected a name that ends in `.cu` (CUDA C++), `.ptx` or `.cubin`"));
     }
-    let bytes = files.read(&files.root().join(&relative)).map_err(|error| unreadable(&path, &relative, files, &error))?;
+    let bytes =
+        files.read(&files.root().join(&relative)).map_err(|error| unreadable(&path, &relative, files, &error))?;
     let contents = match extension.as_str() {
         "cubin" => Contents::Cubin,
         "ptx" => Contents::Ptx { text: scan::without_comments(&utf8(bytes, &path)?) },
@@ -68,8 +69,12 @@ fn read(arguments: Arguments, files: &dyn Files, diagnostics: &mut Diagnostics) 
     };
     if let Some(option) = options.first() {
         diagnostics.push(
-            Diagnostic::error(Code::DECLARATION, option.span(), format!("`options(…)` has no meaning for a `.{extension}` file"))
-                .note("options are for NVRTC, which compiles `.cu` files when a graph is built"),
+            Diagnostic::error(
+                Code::DECLARATION,
+                option.span(),
+                format!("`options(…)` has no meaning for a `.{extension}` file"),
+            )
+            .note("options are for NVRTC, which compiles `.cu` files when a graph is built"),
         );
     }
     Ok(Source { path, contents })
@@ -78,8 +83,9 @@ fn read(arguments: Arguments, files: &dyn Files, diagnostics: &mut Diagnostics) 
 fn unreadable(path: &LitStr, relative: &Path, files: &dyn Files, error: &std::io::Error) -> Diagnostic {
     let full = files.root().join(relative);
     let folder = full.parent().unwrap_or(&full);
-    let fault = Diagnostic::error(Code::KERNEL_FILE, path.span(), format!("kernel file `{}` cannot be read", path.value()))
-        .note(format!("looked at `{}`: {error}", full.display()));
+    let fault =
+        Diagnostic::error(Code::KERNEL_FILE, path.span(), format!("kernel file `{}` cannot be read", path.value()))
+            .note(format!("looked at `{}`: {error}", full.display()));
     let name = relative.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match nearest::of(&name, files.names(folder)) {
         Some(near) if near != name => {
@@ -131,6 +137,9 @@ fn contents(path: &str, files: &dyn Files) -> Option<String> {
 
 fn same_name(main: &LitStr, name: &str, paths: [&str; 2]) -> Diagnostic {
     not_yet(main.span(), &format!("two headers that are included as `{name}`"))
-        .note(format!("they are `{}` and `{}`; NVRTC looks headers up by the name in the `#include`", paths[0], paths[1]))
+        .note(format!(
+            "they are `{}` and `{}`; NVRTC looks headers up by the name in the `#include`",
+            paths[0], paths[1]
+        ))
         .help("rename one of the files")
 }

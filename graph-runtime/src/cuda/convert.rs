@@ -93,7 +93,8 @@ fn hold(pending: &[Use], stream: &Stream) -> Result<(), Failure> {
 
 fn state(backend: &Arc<dyn Backend>) -> Result<Arc<DeviceState>> {
     let cuda = backend.as_any().downcast_ref::<CudaDevice>();
-    let elsewhere = || Error::Buffer(format!("a buffer on {} has no CudaSlice: only those on a CUDA device have", backend.kind()));
+    let elsewhere =
+        || Error::Buffer(format!("a buffer on {} has no CudaSlice: only those on a CUDA device have", backend.kind()));
     cuda.map(|cuda| Arc::clone(&cuda.state)).ok_or_else(elsewhere)
 }
 

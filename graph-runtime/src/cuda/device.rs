@@ -11,7 +11,7 @@ use graph_ir::model::Memory;
 use super::build::{CudaGraph, Lowering};
 use super::driver::{self, Attribute, Context, Doing, Failure, Stream, Version};
 use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
-use super::module::{Limits, Modules};
+use super::module::{GeneratedModules, Limits, Modules};
 use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory, Use};
 use crate::error::{Error, Result};
 use crate::plan::SharedPlan;
@@ -59,6 +59,7 @@ pub(super) struct DeviceState {
     context: Context,
     pools: bool,
     modules: Modules,
+    generated: GeneratedModules,
     /// Host access and allocation.
     host: Stream,
     /// Frees, each behind the last use.
@@ -90,8 +91,8 @@ impl DeviceState {
         let pools = ask(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
         let modules = Modules::new(context, arch, Limits::of(context).doing(doing)?);
         let [host, frees] = [Stream::new(context).doing(doing)?, Stream::new(context).doing(doing)?];
-        let deferred = Mutex::default();
-        Ok(Self { ordinal, name, version, owner, context, pools, modules, host, frees, deferred })
+        let (deferred, generated) = (Mutex::default(), GeneratedModules::default());
+        Ok(Self { ordinal, name, version, owner, context, pools, modules, generated, host, frees, deferred })
     }
 
     pub(super) fn context(&self) -> Context {
@@ -107,14 +108,14 @@ impl DeviceState {
         &self.modules
     }
 
+    /// Modules that this crate writes.
+    pub(super) fn generated(&self) -> &GeneratedModules {
+        &self.generated
+    }
+
     /// cudarc's view of the context.
     pub(super) fn owner(&self) -> &Arc<CudaContext> {
         &self.owner
-    }
-
-    /// Whether memory comes from pools, in stream order.
-    pub(super) fn has_pools(&self) -> bool {
-        self.pools
     }
 
     /// Runs `action` once these uses are over: now, or at a later allocation, build or release.
@@ -129,7 +130,8 @@ impl DeviceState {
     /// Runs the deferred actions whose time has come.
     pub(super) fn sweep(&self) {
         let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
-        let (ready, waiting) = std::mem::take(&mut *deferred).into_iter().partition(|one: &Deferred| one.until.iter().all(over));
+        let (ready, waiting) =
+            std::mem::take(&mut *deferred).into_iter().partition(|one: &Deferred| one.until.iter().all(over));
         *deferred = waiting;
         drop(deferred);
         let ready: Vec<Deferred> = ready;
@@ -240,10 +242,9 @@ impl Backend for CudaDevice {
         match memory {
             // SAFETY: the caller owns this memory, has waited for its uses, and passes a slice that lies elsewhere.
             Memory::Host => unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) },
-            Memory::Device => self
-                .state
-                .read(address, bytes)
-                .doing(|| format!("copying {length} bytes from {}", self.state.name))?,
+            Memory::Device => {
+                self.state.read(address, bytes).doing(|| format!("copying {length} bytes from {}", self.state.name))?
+            }
         }
         Ok(())
     }

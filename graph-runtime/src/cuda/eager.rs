@@ -26,7 +26,7 @@ impl Eager {
         let allocated = context.bind().and_then(|()| driver::allocate_pinned(size_of::<u64>()));
         let address = allocated.doing(|| format!("preparing graph `{}` for an eager run", plan.program.name))?;
         let decision = Pinned { address, context };
-        let generated = Generated::load(plan, Decisions::Memory, context)?;
+        let generated = Generated::load(plan, Decisions::Memory, device)?;
         Ok(Self { generated, decision })
     }
 

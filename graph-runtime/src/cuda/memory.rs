@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::driver::{self, Failure};
 use super::device::DeviceState;
+use super::driver::{self, Failure};
 use super::fence::CudaFence;
 use crate::device::{RawMemory, Use};
 

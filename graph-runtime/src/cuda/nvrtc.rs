@@ -68,11 +68,13 @@ fn present() -> bool {
 
 fn load_from_toolkit() -> bool {
     let names = ["libnvrtc.so.13", "libnvrtc.so.12"];
-    libraries().iter().flat_map(|folder| names.map(|name| folder.join(name))).filter(|path| path.is_file()).any(|path| {
-        // SAFETY: as in `present`.
-        let library = unsafe { libloading::Library::new(&path) };
-        library.map(std::mem::forget).is_ok()
-    })
+    libraries().iter().flat_map(|folder| names.map(|name| folder.join(name))).filter(|path| path.is_file()).any(
+        |path| {
+            // SAFETY: as in `present`.
+            let library = unsafe { libloading::Library::new(&path) };
+            library.map(std::mem::forget).is_ok()
+        },
+    )
 }
 
 /// The best that the library can make for a compute capability (90 for 9.0).

@@ -5,7 +5,7 @@
 
 use graph_ir::model::{NodeId, NodeKind};
 
-use super::build::{Arguments, Built, CudaGraph, Decision, Slot, Sources, Work};
+use super::build::{Arguments, Built, CudaGraph, Slot, Sources, Work};
 use super::driver::{Context, Doing, Failure, Node};
 use crate::device::Bindings;
 use crate::error::Result;
@@ -41,7 +41,11 @@ fn patched(graph: &mut CudaGraph, plan: &Plan, bindings: &Bindings, context: Con
     }
     let Some(patches) = compare(built, [&graph.plan, plan], [&graph.bindings, bindings])? else { return Ok(false) };
     let Err((failure, applied)) = apply(built, &patches, plan, bindings, context) else { return Ok(true) };
-    tracing::debug!(code = failure.code(), graph = plan.program.name, "a CUDA graph is built anew: a node could not be patched");
+    tracing::debug!(
+        code = failure.code(),
+        graph = plan.program.name,
+        "a CUDA graph is built anew: a node could not be patched"
+    );
     let old = &patches[..applied];
     if apply(built, old, &graph.plan, &graph.bindings, context).is_err() {
         // Built again from the old plan before the next launch, unless building the new one succeeds now.
@@ -132,9 +136,10 @@ fn sources<'a>(built: &'a Built, plan: &'a Plan, bindings: &'a Bindings) -> Sour
 
 #[cfg(test)]
 mod tests {
-    use super::super::build::Copy;
+    use super::super::build::{Copy, plan};
     use super::super::driver::CopyEnd;
     use super::*;
+    use crate::element::ElementLayout;
     use graph_ir::model::Memory;
 
     fn copy(from: Memory, to: Memory, bytes: usize) -> Work {
@@ -154,5 +159,23 @@ mod tests {
     fn nothing_becomes_something_only_by_building() {
         assert!(!patchable(Work::Empty, copy(Memory::Device, Memory::Host, 8)));
         assert!(!patchable(copy(Memory::Device, Memory::Host, 8), Work::Empty));
+    }
+
+    #[test]
+    fn the_structure_is_edges_nodes_and_counters() {
+        let old = plan();
+        assert!(same_structure(&old, &plan()));
+        let mut other = plan();
+        other.regions[0].as_mut().unwrap().edges.pop();
+        assert!(!same_structure(&old, &other), "an edge less");
+        let mut other = plan();
+        other.steps[5] = None;
+        assert!(!same_structure(&old, &other), "a node less");
+        let mut other = plan();
+        other.arena.loops[2] = Some(96);
+        assert!(!same_structure(&old, &other), "a counter elsewhere");
+        let mut other = plan();
+        other.elements[0] = ElementLayout::of::<u8>();
+        assert!(same_structure(&old, &other), "other sizes are other values");
     }
 }

@@ -34,19 +34,21 @@ unsafe impl<T: Element> Send for Atomic<'_, [T]> {}
 // SAFETY: as above.
 unsafe impl<T: Element> Sync for Atomic<'_, [T]> {}
 
+impl<T> Atomic<'_, [T]> {
+    /// # Safety
+    /// `target` is aligned, initialised and valid for reads and writes during the handle's lifetime, during which nothing accesses it
+    /// but by atomic operations of the same size.
+    pub(super) unsafe fn from_raw(target: *mut [T]) -> Self {
+        // SAFETY: `UnsafeCell` is transparent, the memory is valid by the caller's promise, and a shared cell claims no exclusion.
+        Self { cells: unsafe { &*(target as *const UnsafeCell<[T]>) } }
+    }
+}
+
 impl<'a, T: Element> Atomic<'a, [T]> {
     /// Of memory that is the caller's alone.
     pub fn new(target: &'a mut [T]) -> Self {
         // SAFETY: the slice is valid for reads and writes and exclusively borrowed for 'a.
         unsafe { Self::from_raw(target) }
-    }
-
-    /// # Safety
-    /// `target` is aligned, initialised and valid for reads and writes during `'a`, and during `'a` nothing accesses it but by atomic
-    /// operations of the same size.
-    pub(super) unsafe fn from_raw(target: *mut [T]) -> Self {
-        // SAFETY: `UnsafeCell` is transparent, the memory is valid by the caller's promise, and a shared cell claims no exclusion.
-        Self { cells: unsafe { &*(target as *const UnsafeCell<[T]>) } }
     }
 
     /// How many elements it has.
@@ -248,7 +250,7 @@ mod tests {
             sum.fetch_add(usize::from(i % 2), 1.0);
             sum.fetch_min(2, f32::from(i) + 3.0);
         });
-        assert_eq!(memory, [500.0, 500.0, 3.0]);
+        assert_eq!(memory.map(f32::to_bits), [500.0_f32, 500.0, 3.0].map(f32::to_bits));
     }
 
     #[test]
@@ -291,7 +293,11 @@ mod tests {
         let hits = Atomic::new(&mut memory);
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(move || (0..64).for_each(|i| drop(hits.fetch_add(i, i as u32))));
+                scope.spawn(move || {
+                    for i in 0..64 {
+                        hits.fetch_add(i, i as u32);
+                    }
+                });
             }
         });
         assert!(memory.iter().enumerate().all(|(i, hits)| *hits == 4 * i as u32));

@@ -1,7 +1,6 @@
 //! A launch on the CPU, as a kernel's generated entry sees it.
 
 use super::{Atomic, Out};
-use crate::element::{DeviceValue, Element};
 
 /// One argument of a launch on the CPU.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +21,7 @@ pub enum CpuArgument<'a> {
 /// # Why the accessors are unsafe
 /// [`new`](Self::new) promises that the memory is there and whose it is; only the caller of an accessor knows that it asks for the
 /// type and the mode that the kernel declares. Both callers are ours: the executor, and the code that `#[cuda_module]` generates from
-/// the declaration. The body itself is safe code: what it receives ends with the launch, and it receives each argument once.
+/// the declaration, where the types are checked to be plain data (a bound here would report one wrong type twice). The body is safe code: what it receives ends with the launch, and it receives each argument once.
 #[derive(Debug)]
 pub struct CpuLaunch<'a> {
     arguments: &'a [CpuArgument<'a>],
@@ -45,7 +44,7 @@ impl<'a> CpuLaunch<'a> {
     ///
     /// # Safety
     /// The parameter with this index is declared `&[T]`.
-    pub unsafe fn read<T: Element>(&self, index: usize) -> &'a [T] {
+    pub unsafe fn read<T>(&self, index: usize) -> &'a [T] {
         // SAFETY: by `new`, aligned, initialised and not written during 'a.
         unsafe { &*self.elements(index) }
     }
@@ -54,7 +53,7 @@ impl<'a> CpuLaunch<'a> {
     ///
     /// # Safety
     /// The parameter with this index is declared `&mut [T]`, and this is its only use.
-    pub unsafe fn update<T: Element>(&self, index: usize) -> &'a mut [T] {
+    pub unsafe fn update<T>(&self, index: usize) -> &'a mut [T] {
         // SAFETY: by `new`, aligned, initialised and this launch's alone during 'a; by the caller, taken once.
         unsafe { &mut *self.elements(index) }
     }
@@ -63,7 +62,7 @@ impl<'a> CpuLaunch<'a> {
     ///
     /// # Safety
     /// The parameter with this index is declared `Out<[T]>`, and this is its only use.
-    pub unsafe fn out<T: Element>(&self, index: usize) -> Out<'a, [T]> {
+    pub unsafe fn out<T>(&self, index: usize) -> Out<'a, [T]> {
         // SAFETY: as in `update`.
         Out::new(unsafe { &mut *self.elements(index) })
     }
@@ -72,7 +71,7 @@ impl<'a> CpuLaunch<'a> {
     ///
     /// # Safety
     /// The parameter with this index is declared `Atomic<[T]>`.
-    pub unsafe fn atomic<T: Element>(&self, index: usize) -> Atomic<'a, [T]> {
+    pub unsafe fn atomic<T>(&self, index: usize) -> Atomic<'a, [T]> {
         // SAFETY: by `new`, aligned, initialised and accessed only by atomic operations during 'a.
         unsafe { Atomic::from_raw(self.elements(index)) }
     }
@@ -84,7 +83,7 @@ impl<'a> CpuLaunch<'a> {
     ///
     /// # Safety
     /// The parameter with this index is declared as a value of type `T`.
-    pub unsafe fn value<T: DeviceValue>(&self, index: usize) -> T {
+    pub unsafe fn value<T>(&self, index: usize) -> T {
         let bytes = match self.arguments[index] {
             CpuArgument::Value(bytes) => bytes,
             CpuArgument::Buffer { .. } => &[],
@@ -95,7 +94,7 @@ impl<'a> CpuLaunch<'a> {
     }
 
     /// The elements of a buffer argument; of a value, none.
-    fn elements<T: Element>(&self, index: usize) -> *mut [T] {
+    fn elements<T>(&self, index: usize) -> *mut [T] {
         match self.arguments[index] {
             CpuArgument::Buffer { address, elements } => std::ptr::slice_from_raw_parts_mut(address.cast(), elements),
             CpuArgument::Value(_) => std::ptr::slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0),

@@ -5,6 +5,9 @@ use graph_ir::model::Mode;
 use super::CpuLaunch;
 use crate::element::{DeviceValue, Element, ElementLayout};
 
+/// The lengths of the buffers, from the bytes of the values.
+pub type Lengths = fn(&[&[u8]]) -> Result<Vec<u64>, String>;
+
 /// A kernel, as declared in a `#[cuda_module]`.
 #[derive(Debug)]
 pub struct KernelDeclaration {
@@ -16,7 +19,7 @@ pub struct KernelDeclaration {
     pub parameters: &'static [ParameterDeclaration],
     /// How many elements the kernel touches, one number per *buffer* parameter in order, from the bytes of the *value* parameters in
     /// order. An error names the value that cannot be a length.
-    pub lengths: fn(&[&[u8]]) -> Result<Vec<u64>, String>,
+    pub lengths: Lengths,
     /// The body that runs on the CPU, over the whole grid at once.
     pub cpu: Option<fn(&CpuLaunch<'_>)>,
     /// `src/main.rs:14:9`.

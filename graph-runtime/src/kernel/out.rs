@@ -58,6 +58,6 @@ mod tests {
         out[0] = 1.0;
         out.iter_mut().skip(1).for_each(|element| *element = 2.0);
         assert_eq!(format!("{out:?}"), "[1.0, 2.0]");
-        assert_eq!(memory, [7.0, 1.0, 2.0, 7.0]);
+        assert_eq!(memory.map(f32::to_bits), [7.0_f32, 1.0, 2.0, 7.0].map(f32::to_bits));
     }
 }

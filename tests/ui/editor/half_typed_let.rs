@@ -9,7 +9,7 @@ cuda_graph! {
     }
 }
 
-fn main() -> graph_runtime::Result<()> {
+fn main() -> Result<()> {
     let device = Device::cpu();
     let mut x = device.zeros::<f32>(4)?;
     HalfArgs { x: &mut x }.build(&device)?.launch()

@@ -8,7 +8,7 @@ cuda_graph! {
     }
 }
 
-fn build(device: &Device) -> graph_runtime::Result<Scale<'static>> {
+fn build(device: &Device) -> Result<Scale<'static>> {
     let mut x = device.zeros::<f32>(4)?;
     ScaleArgs { x: &mut x, by: 2.0 }.build(device)
 }

@@ -8,7 +8,7 @@ cuda_graph! {
     }
 }
 
-fn main() -> graph_runtime::Result<()> {
+fn main() -> Result<()> {
     let device = Device::cpu();
     let x = device.zeros::<f32>(4)?;
     let graph = ScaleArgs { x, by: 2.0 }.build(&device)?;

@@ -3,7 +3,7 @@ use graph_runtime::prelude::*;
 use tests::kernels::basic;
 
 cuda_graph! {
-    graph Scale<T: graph_runtime::Element>(x: &mut [T; n]) {
+    graph Scale<T: Element>(x: &mut [T; n]) {
         basic::times_constant<<<1, 64>>>(&mut x, 0.5, n as u32);
     }
 }

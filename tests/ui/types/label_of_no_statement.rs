@@ -7,7 +7,7 @@ cuda_graph! {
     }
 }
 
-fn main() -> graph_runtime::Result<()> {
+fn main() -> Result<()> {
     let device = Device::cpu();
     let mut x = device.zeros::<u32>(1)?;
     let graph = CountArgs { x: &mut x }.build(&device)?;

@@ -23,7 +23,8 @@ pub(super) fn entry(kernel: &Kernel) -> TokenStream {
     let parameters: Vec<TokenStream> = kernel.parameters.iter().filter_map(parameter).collect();
     let launch = Ident::new("launch", Span::mixed_site());
     let call = kernel.has_entry().then(|| {
-        let arguments = kernel.parameters.iter().enumerate().filter_map(|(index, parameter)| argument(index, parameter, &launch));
+        let arguments =
+            kernel.parameters.iter().enumerate().filter_map(|(index, parameter)| argument(index, parameter, &launch));
         quote! {
             // SAFETY: each argument is fetched once, by the mode and the type that the kernel is declared with.
             unsafe { #name(#(#arguments),*) }
@@ -54,9 +55,10 @@ fn parameter(parameter: &Parameter) -> Option<TokenStream> {
                 Mode::Overwrite => quote_spanned! {first=> ::graph_runtime::__private::Out<'_, [#element]> },
                 Mode::Atomic => quote_spanned! {first=> ::graph_runtime::__private::Atomic<'_, [#element]> },
             };
-            let mutable = match mode {
-                Mode::Overwrite => quote! { #[allow(unused_mut, reason = "as on the device, it can be written")] mut },
-                _ => quote! { #mutable },
+            let mutable = if *mode == Mode::Overwrite {
+                quote! { #[allow(unused_mut, reason = "as on the device, it can be written")] mut }
+            } else {
+                quote! { #mutable }
             };
             Some(quote! { #(#attributes)* #unused #mutable #name: #ty })
         }

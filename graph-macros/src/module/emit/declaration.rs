@@ -41,7 +41,7 @@ fn parameter(parameter: &Parameter) -> TokenStream {
         Form::Buffer { mode, element, length, .. } => {
             let mode = self::mode(*mode);
             let element = layout("buffer_layout", element);
-            let length = length.as_ref().map(super::super::length::Length::text).unwrap_or_default();
+            let length = length.as_ref().map(|length| length.text()).unwrap_or_default();
             quote! { Buffer { mode: ::graph_runtime::__private::Mode::#mode, element: #element, length: #length } }
         }
         Form::Value(ty) => {

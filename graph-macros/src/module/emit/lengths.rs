@@ -42,7 +42,7 @@ impl Kernel {
     /// The lengths of its buffers.
     fn lengths(&self) -> impl Iterator<Item = &Length> {
         self.parameters.iter().filter_map(|parameter| match &parameter.form {
-            Form::Buffer { length, .. } => length.as_ref(),
+            Form::Buffer { length, .. } => length.as_deref(),
             _ => None,
         })
     }

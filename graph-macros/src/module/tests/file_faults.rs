@@ -20,7 +20,9 @@ fn a_missing_file_is_looked_for() {
 fn names_and_contents_of_files() {
     assert_eq!(
         attribute("\"kernels/k.c\""),
-        ["`kernels/k.c` is no kernel file [CG0104]\nnote: expected a name that ends in `.cu` (CUDA C++), `.ptx` or `.cubin`"]
+        [
+            "`kernels/k.c` is no kernel file [CG0104]\nnote: expected a name that ends in `.cu` (CUDA C++), `.ptx` or `.cubin`"
+        ]
     );
     assert_eq!(
         attribute("\"/kernels/k.cu\""),

@@ -23,7 +23,8 @@ impl Files for Package {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let path = path.strip_prefix("/package").unwrap().to_str().unwrap();
         let file = self.0.iter().find(|(name, _)| *name == path);
-        file.map(|(_, contents)| contents.to_vec()).ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
+        file.map(|(_, contents)| contents.to_vec())
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
     }
 
     fn names(&self, folder: &Path) -> Vec<String> {
@@ -48,7 +49,7 @@ const PACKAGE: Package = Package(&[
 ]);
 
 fn expand(attribute: &str, item: &str) -> TokenStream {
-    super::expand(attribute.parse().unwrap(), item.parse().unwrap(), &PACKAGE)
+    super::expand(attribute.parse().unwrap(), &item.parse().unwrap(), &PACKAGE)
 }
 
 /// As a person would format it; fails if the expansion is not Rust.

@@ -13,7 +13,8 @@ fn all_faults_are_reported_and_the_rest_is_typed() {
         fn also(x: &f32) {}
     }";
     let tokens = expand("\"kernels/k.cu\", define(N)", item);
-    let heads: Vec<String> = errors(tokens.clone()).iter().map(|text| text.lines().next().unwrap_or_default().to_owned()).collect();
+    let heads: Vec<String> =
+        errors(tokens.clone()).iter().map(|text| text.lines().next().unwrap_or_default().to_owned()).collect();
     let wanted = [
         "module `m` makes a promise and needs `unsafe` [CG0004]",
         "`define(…)` is not supported yet [CG0001]",
@@ -72,10 +73,10 @@ fn half_typed_modules_expand() {
                 mut n: u32) { y[0] = x[0]; } pub fn k2(x: &out [f32; 1], c: Condition) -> u32; struct S; fn f(x: u32) {} }";
     for prefix in prefixes(item.parse().unwrap()) {
         let complete = prefix.to_string().contains("mod m {");
-        let expanded = super::super::expand("\"kernels/k.cu\"".parse().unwrap(), prefix.clone(), &PACKAGE);
+        let expanded = super::super::expand("\"kernels/k.cu\"".parse().unwrap(), &prefix, &PACKAGE);
         assert!(!complete || expanded.to_string().contains("mod m {"), "{prefix}\n{expanded}");
     }
     for prefix in prefixes("\"kernels/k.cu\", options(\"a\", \"b\"), define(N = 4)".parse().unwrap()) {
-        super::super::expand(prefix, "unsafe mod m { pub fn k(n: u32); }".parse().unwrap(), &PACKAGE);
+        super::super::expand(prefix, &"unsafe mod m { pub fn k(n: u32); }".parse().unwrap(), &PACKAGE);
     }
 }

@@ -58,7 +58,9 @@ fn forms_of_parameters() {
     );
     refuses(
         "pub fn k(x: *mut f32);",
-        &["a pointer does not say what the kernel touches [CG0004]\nhelp: write it as `x: &mut [f32; n]`, where `n` is a value parameter"],
+        &[
+            "a pointer does not say what the kernel touches [CG0004]\nhelp: write it as `x: &mut [f32; n]`, where `n` is a value parameter",
+        ],
     );
     refuses(
         "pub fn k(x: [f32]);",
@@ -66,7 +68,9 @@ fn forms_of_parameters() {
     );
     refuses(
         "pub fn k(x: [f32; n], n: u32);",
-        &["buffer `x` needs a mode [CG0004]\nhelp: write `x: &[f32; n]`, `&mut [f32; n]`, `Out<[f32; n]>` or `Atomic<[f32; n]>`"],
+        &[
+            "buffer `x` needs a mode [CG0004]\nhelp: write `x: &[f32; n]`, `&mut [f32; n]`, `Out<[f32; n]>` or `Atomic<[f32; n]>`",
+        ],
     );
     refuses(
         "pub fn k(x: Out, n: u32);",
@@ -99,7 +103,9 @@ fn what_is_no_kernel_signature() {
     );
     refuses(
         "pub async fn k(n: u32);",
-        &["a kernel's declaration cannot be `async` [CG0004]\nnote: launches of graphs are asynchronous already\nhelp: remove `async`"],
+        &[
+            "a kernel's declaration cannot be `async` [CG0004]\nnote: launches of graphs are asynchronous already\nhelp: remove `async`",
+        ],
     );
     refuses(
         "pub unsafe extern \"C\" fn k(n: u32);",
@@ -108,7 +114,10 @@ fn what_is_no_kernel_signature() {
             "a kernel's declaration cannot be `extern` [CG0004]\nnote: all kernels are called in CUDA's own way\nhelp: remove `extern`",
         ],
     );
-    refuses("pub fn k(n: u32, n: u32);", &["two parameters are named `n` [CG0103]\nnote: the first one is here (unknown:1:25)"]);
+    refuses(
+        "pub fn k(n: u32, n: u32);",
+        &["two parameters are named `n` [CG0103]\nnote: the first one is here (unknown:1:25)"],
+    );
     refuses("pub fn k(n: u32) -> () {}", &[]);
 }
 
@@ -123,7 +132,9 @@ fn lengths_name_value_parameters() {
     );
     refuses(
         "pub fn k(x: &[f32; len], n: u32);",
-        &[&format!("no value parameter named `len` in this kernel [CG0105]\n{note}\nhelp: pass it to the kernel too: `len: u32`")],
+        &[&format!(
+            "no value parameter named `len` in this kernel [CG0105]\n{note}\nhelp: pass it to the kernel too: `len: u32`"
+        )],
     );
     refuses(
         "pub fn k(x: &[f32; 1], y: &[f32; x.len()], n: u32);",
@@ -132,7 +143,9 @@ fn lengths_name_value_parameters() {
     );
     refuses(
         "pub fn k(x: &[f32; 1], y: &[f32; x], n: u32);",
-        &["`x` is a buffer, and a length needs a value [CG0105]\nhelp: add a value parameter to the kernel, and write its name: `x_length: u32`"],
+        &[
+            "`x` is a buffer, and a length needs a value [CG0105]\nhelp: add a value parameter to the kernel, and write its name: `x_length: u32`",
+        ],
     );
 }
 
@@ -146,7 +159,10 @@ fn lengths_are_arithmetic() {
         "pub fn k(x: &[f32; n & 1], n: u32);",
         &[&format!("this operator cannot stand in a length [CG0004]\n{note}")],
     );
-    refuses("pub fn k(x: &[f32; n as u64], n: u32);", &[&format!("in a length, everything is `usize` [CG0004]\n{note}")]);
+    refuses(
+        "pub fn k(x: &[f32; n as u64], n: u32);",
+        &[&format!("in a length, everything is `usize` [CG0004]\n{note}")],
+    );
     refuses(
         "pub fn k(x: &[f32; n.div_cel(4)], n: u32);",
         &["`.div_cel(…)` cannot stand in a length [CG0004]\nhelp: a method with a similar name can: `div_ceil`"],
@@ -165,7 +181,10 @@ fn what_is_still_to_come_is_refused_by_name() {
         ("pub fn k<T: Element>(x: &[T; n], n: u32);", "a generic kernel (`k`) is not supported yet [CG0001]"),
         ("pub fn k(x: List<[f32]>, n: u32);", "`List<…>` is not supported yet [CG0001]"),
         ("pub fn k(c: Condition, n: u32);", "a `Condition` that a kernel sets is not supported yet [CG0001]"),
-        ("pub fn k(x: &[f32; (h, w)], h: u32, w: u32);", "a buffer with a shape (`[T; (h, w)]`) is not supported yet [CG0001]"),
+        (
+            "pub fn k(x: &[f32; (h, w)], h: u32, w: u32);",
+            "a buffer with a shape (`[T; (h, w)]`) is not supported yet [CG0001]",
+        ),
         ("#[derive(Clone, DeviceValue, Copy)] pub struct S;", "`#[derive(DeviceValue)]` is not supported yet [CG0001]"),
     ] {
         let errors = declared(declaration);

@@ -1,5 +1,7 @@
 //! A plan as a CUDA graph, instantiated.
 
+use std::sync::Arc;
+
 use graph_ir::model::RegionId;
 
 use super::generated::{Decisions, Generated};
@@ -38,7 +40,7 @@ impl Built {
         context.bind().doing(|| format!("building graph `{name}`"))?;
         supported(plan, lowering, device.version())?;
         let kernels = Kernels::load(plan, device.modules())?;
-        let generated = Generated::load(plan, Decisions::Nodes(lowering), context)?;
+        let generated = Generated::load(plan, Decisions::Nodes(lowering), device)?;
         let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;
         let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated };
         let placed = place(&mut graph, sources, lowering, context)?;
@@ -49,7 +51,7 @@ impl Built {
     }
 
     /// Destroys all but the generated kernels, which launches in flight may still run.
-    pub(in crate::cuda) fn dismantle(self) -> Option<Module> {
+    pub(in crate::cuda) fn dismantle(self) -> Option<Arc<Module>> {
         let Self { exec, graph, generated, .. } = self;
         drop(exec);
         drop(graph);

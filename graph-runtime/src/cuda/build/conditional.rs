@@ -3,7 +3,7 @@
 use graph_ir::model::{Arm, NodeId, RegionId};
 
 use super::region::Builder;
-use super::sources::Slot;
+use super::sources::{Slot, Work};
 use crate::cuda::driver::{Conditional, Doing, GraphRef, Handle, Node, NodeParams};
 use crate::error::{NodeName, Result};
 
@@ -42,7 +42,8 @@ impl Builder<'_> {
         one: bool,
         kind: Conditional,
     ) -> Result<()> {
-        let handles = (0..if one { 1 } else { bodies.len() }).map(|_| self.handle(graph, node)).collect::<Result<Vec<_>>>()?;
+        let handles =
+            (0..if one { 1 } else { bodies.len() }).map(|_| self.handle(graph, node)).collect::<Result<Vec<_>>>()?;
         let mut last = self.test(graph, node, &handles)?;
         if one {
             last = self.add_conditional(graph, node, last, handles[0], kind, bodies)?;

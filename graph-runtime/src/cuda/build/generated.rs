@@ -1,12 +1,13 @@
 //! The kernels that this crate writes for a graph: device scalars, tests, fills.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use graph_ir::model::{Node, NodeId, NodeKind, Pattern, RegionId, ScalarType};
 
 use super::lowering::Lowering;
-use crate::cuda::driver::{Context, Doing, Function, Module};
-use crate::cuda::module::load_generated;
+use crate::cuda::device::DeviceState;
+use crate::cuda::driver::{Doing, Function, Module};
 use crate::error::{Error, NodeName, Result};
 use crate::plan::{DeviceExpression, Plan, Step};
 use crate::scalar::ptx::{self, Entry, Parameter, Target};
@@ -16,7 +17,7 @@ use crate::scalar::typing::Types;
 #[derive(Debug, Default)]
 pub(in crate::cuda) struct Generated {
     /// Unloaded last: functions belong to it.
-    module: Option<Module>,
+    module: Option<Arc<Module>>,
     functions: Vec<Function>,
     /// By node id.
     nodes: Vec<Option<Box<NodeEntries>>>,
@@ -50,8 +51,9 @@ pub(in crate::cuda) enum Decisions {
 
 impl Generated {
     /// Writes and loads the kernels that the plan's nodes need.
-    pub(in crate::cuda) fn load(plan: &Plan, decisions: Decisions, context: Context) -> Result<Self> {
-        let mut writer = Writer { plan, decisions, module: ptx::Module::new(), names: Vec::new(), known: HashMap::new() };
+    pub(in crate::cuda) fn load(plan: &Plan, decisions: Decisions, device: &DeviceState) -> Result<Self> {
+        let mut writer =
+            Writer { plan, decisions, module: ptx::Module::new(), names: Vec::new(), known: HashMap::new() };
         let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
         let nodes = ids.map(|node| writer.node(node)).collect::<Result<Vec<_>>>()?;
         let zero = if writer.needs_zero() { Some(writer.zero()?) } else { None };
@@ -59,7 +61,7 @@ impl Generated {
         if module.is_empty() {
             return Ok(Self { nodes, ..Self::default() });
         }
-        let module = load_generated(context, &plan.program.name, &module.finish())?;
+        let module = device.generated().load(device.context(), &plan.program.name, module.finish())?;
         let functions = names.iter().map(|name| find(&module, name, plan)).collect::<Result<_>>()?;
         Ok(Self { module: Some(module), functions, nodes, zero })
     }
@@ -85,14 +87,16 @@ impl Generated {
     }
 
     /// The module, for keeping it longer than this.
-    pub(in crate::cuda) fn into_module(self) -> Option<Module> {
+    pub(in crate::cuda) fn into_module(self) -> Option<Arc<Module>> {
         self.module
     }
 }
 
 fn find(module: &Module, name: &str, plan: &Plan) -> Result<Function> {
     let graph = &plan.program.name;
-    let found = module.function(name).doing(|| format!("looking for `{name}` among the kernels generated for graph `{graph}`"))?;
+    let found = module
+        .function(name)
+        .doing(|| format!("looking for `{name}` among the kernels generated for graph `{graph}`"))?;
     found.ok_or_else(|| Error::Module(format!("internal error: graph `{graph}` has no generated kernel `{name}`")))
 }
 
@@ -139,7 +143,8 @@ impl Writer<'_> {
                 let target = self.target(|_| true);
                 let test = head.test.as_ref().map(|test| &test.value);
                 let first = test.filter(|_| head.tests_first);
-                let enter = self.typed(node, expression.as_ref(), |module, types| module.enter(first, types, target))?;
+                let enter =
+                    self.typed(node, expression.as_ref(), |module, types| module.enter(first, types, target))?;
                 let again = self.typed(node, expression.as_ref(), |module, types| module.again(test, types, target))?;
                 Ok([Some(enter), Some(again)])
             }

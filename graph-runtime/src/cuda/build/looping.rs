@@ -65,7 +65,9 @@ fn nested_loops(sources: &Sources<'_>) -> Vec<Nested> {
     for outermost in plan.region(RegionId::GRAPH).map_or(&[][..], |region| &region.order) {
         inside.extend(nodes_within(plan, *outermost));
         while let Some(node) = inside.pop() {
-            if let (NodeKind::Loop(_), Some(state)) = (&plan.program.node(node).kind, sources.bindings.loop_state(plan, node)) {
+            if let (NodeKind::Loop(_), Some(state)) =
+                (&plan.program.node(node).kind, sources.bindings.loop_state(plan, node))
+            {
                 nested.push(Nested { state, node, outermost: *outermost });
             }
             inside.extend(nodes_within(plan, node));
@@ -78,4 +80,22 @@ fn nested_loops(sources: &Sources<'_>) -> Vec<Nested> {
 fn nodes_within(plan: &Plan, node: NodeId) -> Vec<NodeId> {
     let bodies = plan.program.node(node).kind.bodies();
     bodies.into_iter().filter_map(|body| plan.region(body)).flat_map(|region| region.order.iter().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generated::Generated;
+    use super::super::kernels::Kernels;
+    use super::super::samples::{bindings, plan};
+    use super::*;
+
+    #[test]
+    fn only_loops_within_bodies_are_cleared_before_what_they_lie_in() {
+        let (plan, bindings) = (plan(), bindings());
+        let (kernels, generated) = (Kernels::default(), Generated::default());
+        let sources = Sources { plan: &plan, bindings: &bindings, kernels: &kernels, generated: &generated };
+        let arena = bindings.device_arena.as_ref().unwrap().address();
+        let at = |offset, node| Nested { state: arena + offset, node: NodeId(node), outermost: NodeId(1) };
+        assert_eq!(nested_loops(&sources), [at(32, 2), at(48, 4)]);
+    }
 }

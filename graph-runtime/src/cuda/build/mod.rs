@@ -15,6 +15,8 @@ mod lowering;
 mod order;
 mod placed;
 mod region;
+#[cfg(test)]
+mod samples;
 mod sources;
 
 pub(super) use arguments::Arguments;
@@ -22,4 +24,8 @@ pub(super) use built::Built;
 pub(super) use generated::{Decisions, Generated};
 pub(super) use graph::CudaGraph;
 pub(super) use lowering::Lowering;
-pub(super) use sources::{Copy, Decision, Slot, Sources, Work};
+#[cfg(test)]
+pub(super) use samples::plan;
+#[cfg(test)]
+pub(super) use sources::Copy;
+pub(super) use sources::{Decision, Slot, Sources, Work};

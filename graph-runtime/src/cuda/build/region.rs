@@ -55,12 +55,16 @@ impl<'a> Builder<'a> {
             NodeKind::If { then, otherwise, .. } => self.branch(graph, node, *then, *otherwise),
             NodeKind::Match { arms, otherwise, .. } => self.choice(graph, node, arms, *otherwise),
             NodeKind::Loop(head) => self.repeat(graph, node, head.body),
-            _ => self.plain(graph, node),
+            _ => {
+                let work = self.sources.work(node, Slot::Main, Decision::Handles(&[]), &mut self.arguments)?;
+                self.plain(graph, node, work)
+            }
         }
     }
 
-    fn plain(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
-        let added = self.launch(graph, node, Slot::Main, &[])?;
+    /// A node that is one node of the CUDA graph too.
+    pub(super) fn plain(&mut self, graph: GraphRef, node: NodeId, work: Work) -> Result<()> {
+        let added = self.add(graph, node, work)?;
         self.placed.set(node, Slot::Main, added);
         self.placed.set_exit(node, added);
         Ok(())

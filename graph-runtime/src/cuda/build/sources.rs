@@ -66,11 +66,6 @@ pub(in crate::cuda) enum Decision<'a> {
     Memory(u64),
 }
 
-impl Decision<'_> {
-    /// For nodes that decide nothing.
-    pub(in crate::cuda) const NONE: Self = Decision::Handles(&[]);
-}
-
 impl Sources<'_> {
     /// What a node does; the arguments of a launch go into `arguments`.
     pub(in crate::cuda) fn work(
@@ -240,5 +235,25 @@ impl Work {
             Self::Launch(spec) => NodeParams::kernel(spec.function, spec.geometry, spec.shared, arguments.pointers()),
             Self::Copy(copy) => NodeParams::copy(copy.to, copy.from, copy.bytes, context),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{bindings, plan};
+    use super::*;
+
+    #[test]
+    fn a_copy_goes_from_the_first_access_to_the_second() {
+        let (plan, bindings) = (plan(), bindings());
+        let (kernels, generated) = (Kernels::default(), Generated::default());
+        let sources = Sources { plan: &plan, bindings: &bindings, kernels: &kernels, generated: &generated };
+        let address = |buffer: usize| bindings.parameters[buffer].as_ref().unwrap().allocation.address();
+        let mut arguments = Arguments::default();
+        let mut work = |node| sources.work(NodeId(node), Slot::Main, Decision::Handles(&[]), &mut arguments).unwrap();
+        let from = CopyEnd { address: address(0) + 8 * 4, memory: Memory::Device };
+        let to = CopyEnd { address: address(1), memory: Memory::Host };
+        assert_eq!(work(0), Work::Copy(Copy { to, from, bytes: 16 * 4 }));
+        assert_eq!(work(5), Work::Empty, "no elements");
     }
 }

@@ -51,7 +51,8 @@ impl Exec {
         check(result).map(|()| Self { raw, context }).map_err(|failure| {
             let params = params.as_ptr();
             // SAFETY: zeroed, then written by the driver. The reason is read as a number: its enum may lack the driver's value.
-            let (reason, node) = unsafe { ((&raw const (*params).result_out).cast::<u32>().read(), (*params).hErrNode_out) };
+            let (reason, node) =
+                unsafe { ((&raw const (*params).result_out).cast::<u32>().read(), (*params).hErrNode_out) };
             InstantiateFailure { failure, reason, node: (!node.is_null()).then_some(Node(node)) }
         })
     }

@@ -14,7 +14,8 @@ type ParameterInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut us
 fn parameter_info() -> Option<ParameterInfo> {
     static FOUND: OnceLock<Option<ParameterInfo>> = OnceLock::new();
     // SAFETY: the driver is loaded (there is a function), and the type is that of the driver's header.
-    *FOUND.get_or_init(|| unsafe { sys::culib().get::<ParameterInfo>(b"cuFuncGetParamInfo").ok().map(|symbol| *symbol) })
+    *FOUND
+        .get_or_init(|| unsafe { sys::culib().get::<ParameterInfo>(b"cuFuncGetParamInfo").ok().map(|symbol| *symbol) })
 }
 
 /// A kernel; valid while its module is loaded.

@@ -3,16 +3,22 @@
 /// The help for a `CUresult`; empty if there is nothing useful to say.
 pub(super) fn of(code: u32) -> &'static str {
     match code {
-        1 => "the driver does not say which value: a length, an address or a geometry of this node is not what it accepts",
+        1 => {
+            "the driver does not say which value: a length, an address or a geometry of this node is not what it accepts"
+        }
         2 => "the device's memory is full: drop buffers or graphs that are no longer needed, or use smaller ones",
         3 | 4 => "the CUDA driver is shutting down: keep devices and graphs out of destructors that run at exit",
         34 => "the library found is the toolkit's stub: put the real driver's folder first in LD_LIBRARY_PATH",
-        35 | 803 => "the installed driver is older than its libraries: update the NVIDIA driver, or reboot after an update",
+        35 | 803 => {
+            "the installed driver is older than its libraries: update the NVIDIA driver, or reboot after an update"
+        }
         46 | 101 => "the device is busy, in exclusive mode, or does not exist: see `nvidia-smi`",
         100 => "no CUDA device is visible: see `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use `Device::cpu()`",
         200 => "the kernel file's image is damaged: compile it again",
         201 => "the context that this memory or stream belongs to is gone: was the device reset?",
-        209 => "the compiled kernel file has no code for this device: compile it for the device's architecture, or use the source or PTX",
+        209 => {
+            "the compiled kernel file has no code for this device: compile it for the device's architecture, or use the source or PTX"
+        }
         218 => "the driver cannot compile this PTX: its log says why",
         220 => "NVLink reported an error that cannot be corrected: see `dmesg`",
         222 => "the PTX is newer than the driver: update the driver, or compile with an older toolkit",
@@ -26,7 +32,9 @@ pub(super) fn of(code: u32) -> &'static str {
             "a kernel touched memory outside its buffers, and the context is lost: call `run_eager()` in a new process to find the \
              node, or run under `compute-sanitizer`"
         }
-        701 => "the kernel needs more registers or shared memory than a block has: use a smaller block, or `__launch_bounds__`",
+        701 => {
+            "the kernel needs more registers or shared memory than a block has: use a smaller block, or `__launch_bounds__`"
+        }
         702 => "a kernel ran longer than the system allows: a loop without end, or a device that also drives a display",
         710 => "a device-side `assert` failed, and the context is lost: its text is on standard output",
         714..=718 => {
@@ -41,7 +49,9 @@ pub(super) fn of(code: u32) -> &'static str {
         800 => "the operation is not permitted here",
         801 => "this driver or device does not support the operation: update the driver, or use `Device::cpu()`",
         804 => "the driver's forward-compatibility package does not support this device",
-        900..=908 => "another thread captures a stream with CU_STREAM_CAPTURE_MODE_GLOBAL: build the graph before or after",
+        900..=908 => {
+            "another thread captures a stream with CU_STREAM_CAPTURE_MODE_GLOBAL: build the graph before or after"
+        }
         913 => "the kernel was not loaded yet: set CUDA_MODULE_LOADING=EAGER",
         999 => "the driver does not know what happened: see `dmesg`",
         _ => "",

@@ -61,7 +61,8 @@ fn initialise() -> std::result::Result<Version, String> {
     }
     let mut version: c_int = 0;
     // SAFETY: `version` is a valid place; this call needs no initialised driver.
-    check(unsafe { sys::cuDriverGetVersion(&raw mut version) }).map_err(|failure| unusable(failure, "asking its version"))?;
+    check(unsafe { sys::cuDriverGetVersion(&raw mut version) })
+        .map_err(|failure| unusable(failure, "asking its version"))?;
     // SAFETY: no arguments but the flags, which must be 0.
     check(unsafe { sys::cuInit(0) }).map_err(|failure| unusable(failure, "starting it"))?;
     Ok(Version(version.unsigned_abs()))
@@ -69,7 +70,9 @@ fn initialise() -> std::result::Result<Version, String> {
 
 fn unusable(failure: Failure, doing: &str) -> String {
     let error = failure.describe(doing, None);
-    format!("the CUDA driver is installed but cannot be used: {error}\nhelp: `Device::cpu()` runs the same block without it")
+    format!(
+        "the CUDA driver is installed but cannot be used: {error}\nhelp: `Device::cpu()` runs the same block without it"
+    )
 }
 
 fn new_enough(version: Version) -> std::result::Result<Version, String> {
@@ -97,7 +100,10 @@ mod tests {
     #[test]
     fn an_old_driver_is_named_with_both_versions() {
         let text = new_enough(Version(12020)).unwrap_err();
-        assert!(text.contains("CUDA 12.2") && text.contains("12.3 or newer") && text.contains("Device::cpu()"), "{text}");
+        assert!(
+            text.contains("CUDA 12.2") && text.contains("12.3 or newer") && text.contains("Device::cpu()"),
+            "{text}"
+        );
         assert_eq!(new_enough(Version(12030)), Ok(Version(12030)));
     }
 

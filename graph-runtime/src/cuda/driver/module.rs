@@ -32,7 +32,13 @@ impl Module {
             // SAFETY: the image is whole (a cubin has its length inside, PTX ends with NUL), and the options' arrays have two entries
             // each: a buffer that outlives the call, and its size.
             check(unsafe {
-                sys::cuModuleLoadDataEx(&raw mut raw, image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
+                sys::cuModuleLoadDataEx(
+                    &raw mut raw,
+                    image.as_ptr().cast(),
+                    2,
+                    options.as_mut_ptr(),
+                    values.as_mut_ptr(),
+                )
             })
         });
         match loaded {

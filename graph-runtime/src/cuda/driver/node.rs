@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use cudarc::driver::sys::{self, CUgraph, CUgraphConditionalNodeType, CUgraphNodeParams, CUgraphNodeType, CUmemorytype};
+use cudarc::driver::sys::{CUgraph, CUgraphConditionalNodeType, CUgraphNodeParams, CUgraphNodeType, CUmemorytype};
 
 use super::{Context, Function, Handle};
 use graph_ir::model::Memory;
@@ -140,7 +140,7 @@ fn conditional_type(kind: Conditional) -> u32 {
     }
 }
 
-const _: () = assert!(size_of::<CUgraphNodeParams>() == 256 && size_of::<sys::CUgraphConditionalNodeType>() == 4);
+const _: () = assert!(size_of::<CUgraphNodeParams>() == 256 && size_of::<CUgraphConditionalNodeType>() == 4);
 
 #[cfg(test)]
 mod tests {

@@ -107,7 +107,8 @@ fn contents(file: &[u8]) -> Option<&[u8]> {
     let (header, image) = file.split_at_checked(HEADER)?;
     let (magic, rest) = header.split_at(MAGIC.len());
     let (length, digest) = rest.split_at(size_of::<u64>());
-    let whole = magic == MAGIC && length == (image.len() as u64).to_le_bytes() && digest == Sha256::digest(image).as_slice();
+    let whole =
+        magic == MAGIC && length == (image.len() as u64).to_le_bytes() && digest == Sha256::digest(image).as_slice();
     whole.then_some(image)
 }
 

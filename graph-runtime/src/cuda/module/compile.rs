@@ -147,7 +147,10 @@ mod tests {
     fn a_compile_error_has_the_path_and_the_log() {
         let error = refused(&module(""), "kernels/canny.cu(2): error: expected a \";\"\n");
         let text = error.to_string();
-        assert!(text.starts_with("kernel file `kernels/canny.cu` does not compile (module `canny`, src/main.rs:3:1)\n"), "{text}");
+        assert!(
+            text.starts_with("kernel file `kernels/canny.cu` does not compile (module `canny`, src/main.rs:3:1)\n"),
+            "{text}"
+        );
         assert!(text.ends_with("kernels/canny.cu(2): error: expected a \";\""), "{text}");
     }
 
@@ -162,7 +165,10 @@ mod tests {
     #[test]
     fn no_compiler_is_unavailable_and_says_what_to_do() {
         let Error::Unavailable(text) = missing(&module(""), "NVRTC was not found") else { panic!("another error") };
-        assert!(text.contains("kernels/canny.cu") && text.contains("CUDA_PATH") && text.contains("Device::cpu()"), "{text}");
+        assert!(
+            text.contains("kernels/canny.cu") && text.contains("CUDA_PATH") && text.contains("Device::cpu()"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -189,9 +195,10 @@ mod tests {
             return;
         }
         let text = "#include \"inc/a.h\"\nextern \"C\" __global__ void k(int* x) { x[0] = A + B; }";
-        let headers: &[(&str, &str)] = &[("inc/a.h", "#include \"b.h\"\n#define A 1"), ("inc/b.h", "#define B 2")];
+        let headers: &[(&str, &str)] = &[("inc/a.h", "#include \"b.h\"\n#define A 1"), ("b.h", "#define B 2")];
         let source = Source { text, headers, options: &["--use_fast_math"] };
-        let cache = Cache::at(tempfile::tempdir().unwrap().path());
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
         assert!(compile(&module(text), source, 90, &cache).is_ok_and(|image| image.starts_with(b"\x7fELF")));
     }
 
@@ -201,7 +208,8 @@ mod tests {
             return;
         }
         let text = "#include <cuda_fp16.h>\nextern \"C\" __global__ void k(__half* x) { x[0] = __float2half(1.0f); }";
-        let cache = Cache::at(tempfile::tempdir().unwrap().path());
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
         let compiled = compile(&module(text), Source { text, headers: &[], options: &[] }, 90, &cache);
         match toolkit() {
             Some(_) => assert!(compiled.is_ok_and(|image| image.starts_with(b"\x7fELF"))),

@@ -4,21 +4,23 @@ use std::path::{Path, PathBuf};
 
 /// The include folder that has `cuda_fp16.h`, if there is one.
 pub(super) fn headers() -> Option<PathBuf> {
-    let folders = roots().into_iter().flat_map(|root| [root.join("include"), root.join("targets/x86_64-linux/include")]);
+    let folders =
+        roots().into_iter().flat_map(|root| [root.join("include"), root.join("targets/x86_64-linux/include")]);
     let wheels = wheels().into_iter().map(|wheel| wheel.join("include"));
     folders.chain(wheels).find(|folder| folder.join("cuda_fp16.h").is_file())
 }
 
 /// Folders in which the NVRTC library may be, most wanted first.
 pub(in crate::cuda) fn libraries() -> Vec<PathBuf> {
-    let folders = roots().into_iter().flat_map(|root| {
-        ["lib64", "lib", "targets/x86_64-linux/lib", "bin"].map(|folder| root.join(folder))
-    });
+    let folders = roots()
+        .into_iter()
+        .flat_map(|root| ["lib64", "lib", "targets/x86_64-linux/lib", "bin"].map(|folder| root.join(folder)));
     folders.chain(wheels().into_iter().map(|wheel| wheel.join("lib"))).filter(|folder| folder.is_dir()).collect()
 }
 
 /// Where these are looked for, for messages.
-pub(super) const PLACES: &str = "CUDA_PATH, CUDA_HOME, CONDA_PREFIX, /usr/local/cuda*, /opt/cuda and the pip packages `nvidia-*` of VIRTUAL_ENV";
+pub(super) const PLACES: &str =
+    "CUDA_PATH, CUDA_HOME, CONDA_PREFIX, /usr/local/cuda*, /opt/cuda and the pip packages `nvidia-*` of VIRTUAL_ENV";
 
 fn roots() -> Vec<PathBuf> {
     let named = ["CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "CONDA_PREFIX"];

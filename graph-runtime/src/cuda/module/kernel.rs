@@ -46,9 +46,9 @@ impl Kernel {
         self.device.check(self.own, step)?;
         let mut allowed = self.dynamic.lock().unwrap_or_else(PoisonError::into_inner);
         if step.shared > *allowed {
-            self.function
-                .allow_dynamic_shared(step.shared)
-                .map_err(|failure| failure.describe(format!("asking for {} bytes of shared memory", step.shared), None).to_string())?;
+            self.function.allow_dynamic_shared(step.shared).map_err(|failure| {
+                failure.describe(format!("asking for {} bytes of shared memory", step.shared), None).to_string()
+            })?;
             *allowed = step.shared;
         }
         Ok(())
@@ -101,7 +101,8 @@ mod tests {
     use crate::kernel::{ModuleCode, ModuleSource, ParameterDeclaration, SourceLocation};
 
     const HERE: SourceLocation = SourceLocation { file: "src/main.rs", line: 3, column: 1 };
-    static MODULE: ModuleSource = ModuleSource { name: "m", path: "k/m.ptx", code: ModuleCode::Ptx(""), location: HERE };
+    static MODULE: ModuleSource =
+        ModuleSource { name: "m", path: "k/m.ptx", code: ModuleCode::Ptx(""), location: HERE };
     static SWEEP: KernelDeclaration = KernelDeclaration {
         name: "sweep",
         module: &MODULE,
@@ -141,6 +142,9 @@ mod tests {
     #[test]
     fn a_missing_kernel_names_kernel_module_and_path() {
         let text = no_such_kernel(&SWEEP).to_string();
-        assert!(text.starts_with("kernel file `k/m.ptx` has no kernel `sweep` (declared in module `m`, src/main.rs:3:1)"), "{text}");
+        assert!(
+            text.starts_with("kernel file `k/m.ptx` has no kernel `sweep` (declared in module `m`, src/main.rs:3:1)"),
+            "{text}"
+        );
     }
 }

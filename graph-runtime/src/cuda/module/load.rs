@@ -68,15 +68,8 @@ impl Modules {
     }
 }
 
-/// Loads PTX that this crate generated.
-pub(in crate::cuda) fn load_generated(context: Context, graph: &str, text: &str) -> Result<Module> {
-    Module::load(context, &with_nul(text)).map_err(|(failure, log)| {
-        let doing = format!("loading the kernels generated for graph `{graph}`");
-        Error::Module(with_log(failure.describe(doing, None).to_string(), &log))
-    })
-}
-
-fn with_nul(text: &str) -> Vec<u8> {
+/// PTX as the driver wants it.
+pub(super) fn with_nul(text: &str) -> Vec<u8> {
     let mut image = Vec::with_capacity(text.len() + 1);
     image.extend_from_slice(text.as_bytes());
     image.push(0);
@@ -88,7 +81,8 @@ fn refused(source: &ModuleSource, failure: Failure, log: &str) -> Error {
     Error::Module(with_log(failure.describe(doing, None).to_string(), log))
 }
 
-fn with_log(mut text: String, log: &str) -> String {
+/// An error with the JIT compiler's log, if it wrote one.
+pub(super) fn with_log(mut text: String, log: &str) -> String {
     if !log.is_empty() {
         text.push_str("\nlog: ");
         text.push_str(log);

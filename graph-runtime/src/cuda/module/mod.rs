@@ -2,12 +2,14 @@
 
 mod cache;
 mod compile;
+mod generated;
 mod geometry;
 mod include;
 mod kernel;
 mod load;
 
+pub(super) use generated::GeneratedModules;
 pub(super) use geometry::Limits;
 pub(super) use include::libraries;
 pub(super) use kernel::Kernel;
-pub(super) use load::{Modules, load_generated};
+pub(super) use load::Modules;

@@ -1,0 +1,11 @@
+// The kernels of the pages' examples.
+
+extern "C" __global__ void scale(float *x, float by, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= by;
+}
+
+extern "C" __global__ void add(const float *a, const float *b, float *sum, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) sum[i] = a[i] + b[i];
+}

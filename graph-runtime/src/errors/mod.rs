@@ -1,0 +1,109 @@
+//! What each code behind an error means: why the check is there, a block that is refused and one that is accepted.
+//!
+//! Codes stand in brackets behind the headline of an error, of the compiler as of `build`. 00xx is syntax, 01xx names, 02xx arguments and
+//! geometry, 03xx order, 04xx memory, 05xx conditionals, 06xx copies, 09xx internal.
+//!
+//! | code | about |
+//! |---|---|
+//! | [`CG0001`] | a form of the language that is not supported yet |
+//! | [`CG0002`] | a statement that the block's grammar does not have |
+//! | [`CG0003`] | an expression that cannot run on the device |
+//! | [`CG0004`] | a declaration that a `#[cuda_module]` cannot hold |
+//! | [`CG0101`] | a name that no buffer of the graph has |
+//! | [`CG0102`] | a label that no statement of the region has |
+//! | [`CG0103`] | one name for two buffers, values or labels |
+//! | [`CG0104`] | a kernel file that is missing, or that lacks a declared kernel |
+//! | [`CG0105`] | a length that names no value parameter of its kernel |
+//! | [`CG0201`] | a write through a read-only parameter |
+//! | [`CG0202`] | one buffer twice in a launch, and written |
+//! | [`CG0203`] | a buffer with fewer elements than a kernel touches, or than its parameter declares |
+//! | [`CG0204`] | a grid or block that no device accepts |
+//! | [`CG0205`] | a range that leaves its buffer or runs backwards |
+//! | [`CG0206`] | a value that its receiver cannot hold, or a negative amount |
+//! | [`CG0301`] | statements that wait for each other |
+//! | [`CG0303`] | `after` across the border of a body |
+//! | [`CG0401`] | a read that no write reaches |
+//! | [`CG0402`] | a buffer used outside the block that declares it |
+//! | [`CG0404`] | a read that only some paths have written |
+//! | [`CG0405`] | an `&out` parameter that is not written on every path |
+//! | [`CG0406`] | a buffer used after `drop`, or dropped in another region |
+//! | [`CG0502`] | a loop that nothing can end |
+//! | [`CG0503`] | `limit` that is no multiple of `every` |
+//! | [`CG0504`] | a `swap` that leaves the names exchanged |
+//! | [`CG0505`] | an arm that can never run |
+//! | [`CG0601`] | a copy between ranges of different lengths |
+//! | [`CG0602`] | a copy between overlapping ranges |
+//! | [`CG0900`] | a fault of `cuda_graph!` itself |
+
+macro_rules! pages {
+    ($($code:ident;)*) => {
+        $(
+            #[doc = include_str!(concat!(stringify!($code), ".md"))]
+            pub struct $code;
+        )*
+
+        /// Every page with its text, in the order of the codes.
+        #[cfg(test)]
+        const ALL: &[(&str, &str)] = &[$((stringify!($code), include_str!(concat!(stringify!($code), ".md"))),)*];
+    };
+}
+
+pages! {
+    CG0001;
+    CG0002;
+    CG0003;
+    CG0004;
+    CG0101;
+    CG0102;
+    CG0103;
+    CG0104;
+    CG0105;
+    CG0201;
+    CG0202;
+    CG0203;
+    CG0204;
+    CG0205;
+    CG0206;
+    CG0301;
+    CG0303;
+    CG0401;
+    CG0402;
+    CG0404;
+    CG0405;
+    CG0406;
+    CG0502;
+    CG0503;
+    CG0504;
+    CG0505;
+    CG0601;
+    CG0602;
+    CG0900;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    #[test]
+    fn every_code_has_a_page_with_its_title() {
+        let wanted: Vec<String> = graph_ir::code::ALL.iter().map(|(code, title)| format!("# {code}: {title}")).collect();
+        let written: Vec<&str> = ALL.iter().filter_map(|(_, page)| page.lines().next()).collect();
+        assert_eq!(written, wanted);
+    }
+
+    #[test]
+    fn every_page_shows_what_is_accepted_and_a_text_with_its_code() {
+        for (code, page) in ALL {
+            assert!(page.contains("\n```rust\n"), "{code}");
+            assert!(page.contains(&format!("[{code}]")) || *code == "CG0900", "{code}");
+        }
+    }
+
+    #[test]
+    fn the_index_lists_every_code() {
+        let index = include_str!("mod.rs");
+        for (code, title) in graph_ir::code::ALL {
+            assert!(index.contains(&format!("//! | [`{code}`] | {title} |")), "{code}");
+        }
+    }
+}
