@@ -41,7 +41,10 @@ fn compile_graph(graph: &syntax::ast::Graph, diagnostics: &mut Diagnostics) -> T
     // Rules assume that every statement was understood: a fault above would come back as its consequences.
     if graph.whole && diagnostics.iter().len() == before {
         for finding in graph_ir::rules::check(&lowered.program).refuted {
-            diagnostics.push(diagnostic::from_finding(&finding, &lowered.places));
+            let diagnostic = diagnostic::from_finding(&finding, &lowered.places);
+            if !(diagnostic.warning && lowered.allowances.allow(diagnostic.lint(), finding.place)) {
+                diagnostics.push(diagnostic);
+            }
         }
     }
     emit::emit(graph, &lowered)

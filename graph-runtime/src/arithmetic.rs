@@ -94,7 +94,7 @@ macro_rules! integers {
                     self.wrapping_shr(amount)
                 }
                 #[expect(clippy::allow_attributes, reason = "only some of the types lose a sign")]
-                #[allow(clippy::cast_sign_loss, reason = "the low bits are what is asked for")]
+                #[allow(clippy::cast_sign_loss, clippy::cast_lossless, reason = "the low bits are what is asked for")]
                 fn amount(self) -> u32 {
                     self as u32
                 }
@@ -136,9 +136,11 @@ macro_rules! floats {
                     self % other
                 }
                 // Rust leaves the order of -0 and +0 open; the device has -0 below +0.
+                #[expect(clippy::float_cmp, reason = "only zeros are equal and differ")]
                 fn smaller(self, other: Self) -> Self {
                     if self == other { if self.is_sign_negative() { self } else { other } } else { self.min(other) }
                 }
+                #[expect(clippy::float_cmp, reason = "only zeros are equal and differ")]
                 fn larger(self, other: Self) -> Self {
                     if self == other { if self.is_sign_positive() { self } else { other } } else { self.max(other) }
                 }

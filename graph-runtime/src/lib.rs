@@ -4,19 +4,23 @@
 pub mod __private;
 #[doc(hidden)]
 pub mod arithmetic;
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod buffer;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod device;
 pub mod element;
 mod error;
 pub mod errors;
 mod graph;
 pub mod kernel;
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod plan;
 pub mod prelude;
 mod program;
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod scalar;
 
 pub use buffer::{BindHostMut, BindHostRead, BindMut, BindRead, Bound, Buffer, PinnedBuffer, Slice, SliceMut};

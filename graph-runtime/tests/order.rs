@@ -160,7 +160,7 @@ fn loops_ifs_and_matches_nest() {
             }
             _ => {
                 inner =
-                    Some(block.repeat(Head::forever(None).limit(number(2)), |block| one(block, "hundred", even, "100")))
+                    Some(block.repeat(Head::forever(None).limit(number(2)), |block| one(block, "hundred", even, "100")));
             }
         }));
         one(block, "next", i, "1");

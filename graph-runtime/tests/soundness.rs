@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use common::{ADD, MULTIPLY, SHIFT, TestGraph, build, launch, literal, reads, writes};
 use graph_runtime::__private::{Mode, Sink};
-use graph_runtime::graph_ir::model::{HostValue, Program as Model, SymbolOrigin};
-use graph_runtime::graph_ir::testing::{Builder, number, overwrite, read, update};
+use graph_runtime::graph_ir::model::{HostValue, Memory, Program as Model, SymbolOrigin};
+use graph_runtime::graph_ir::testing::{Builder, atomic, number, overwrite, read, update};
 use graph_runtime::{Bound, Buffer, Device, Error};
 
 fn nothing(_: &mut Sink) {}
@@ -139,7 +139,7 @@ fn one_shared_buffer_for_two_parameters_and_one_of_them_rebound() {
             &mut block,
             "tally",
             common::TALLY,
-            &[read(from), graph_runtime::graph_ir::testing::atomic(out)],
+            &[read(from), atomic(out)],
             &[literal("1")],
         );
     }
@@ -200,7 +200,7 @@ fn of_length_n(touched: &str) -> Model {
 fn zero_sizes_are_sizes() {
     let device = late();
     let (input, mut out) = (device.zeros::<i32>(0).unwrap(), device.zeros(0).unwrap());
-    let evaluate = |sink: &mut Sink| sink.value(1, sink.length(0) as i32);
+    let evaluate = |sink: &mut Sink| sink.value(1, i32::try_from(sink.length(0)).unwrap());
     let mut graph: TestGraph<'_, 2> =
         build(&device, of_length_n("n as i32"), evaluate, vec![reads(&input), writes(&mut out)]).unwrap();
     graph.launch().unwrap();
@@ -259,7 +259,7 @@ fn pinned_memory_is_read_when_its_launches_are_over() {
     let x = block.parameter("x", Mode::Read, number(3));
     let seen = block.parameter("seen", Mode::Overwrite, number(3));
     block.copy("fetch", read(x), overwrite(seen));
-    block.program().buffers[1].memory = graph_runtime::graph_ir::model::Memory::Host;
+    block.program().buffers[1].memory = Memory::Host;
     let x = device.buffer_from(&[7, 8, 9]).unwrap();
     let mut seen = device.pinned_zeros::<i32>(3).unwrap();
     let bound = graph_runtime::BindHostMut::bind(&mut seen);

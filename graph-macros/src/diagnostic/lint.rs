@@ -2,6 +2,26 @@
 
 use graph_ir::code::Code;
 
+/// Every name, to tell them from rustc's own lints.
+const ALL: [&str; 6] = [
+    "endless_loop",
+    "redundant_after",
+    "suspicious_graph",
+    "unbalanced_swap",
+    "uninitialised_read",
+    "unreachable_arm",
+];
+
+/// Whether this is a name of ours.
+pub(crate) fn is_known(name: &str) -> bool {
+    ALL.contains(&name)
+}
+
+/// Our names, as a message lists them.
+pub(crate) fn known() -> String {
+    ALL.map(|name| format!("`{name}`")).join(", ")
+}
+
 /// What the warnings of a code are called.
 pub(super) fn name(code: Option<Code>) -> &'static str {
     match code.map(Code::number) {

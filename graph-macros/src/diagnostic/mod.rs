@@ -1,6 +1,6 @@
 //! What the macro says about a block: collected while it is compiled, printed by rustc at the token to edit.
 
-mod lint;
+pub(crate) mod lint;
 mod location;
 mod render;
 #[cfg(test)]

@@ -4,11 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Emission;
+use crate::lower::allowed_names;
 
 impl Emission<'_> {
     pub(super) fn graph_type(&self) -> TokenStream {
         let visibility = &self.graph.visibility;
-        let attributes = &self.graph.attributes;
+        let attributes = self.graph.attributes.iter().map(rustc_attribute);
         let (name, program) = (&self.graph.name, &self.names.program);
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let predicates = self.generics.predicates();
@@ -46,4 +47,13 @@ impl Emission<'_> {
             }
         }
     }
+}
+
+/// An attribute without the lints that only the macro knows.
+fn rustc_attribute(attribute: &syn::Attribute) -> TokenStream {
+    let (ours, others) = allowed_names(attribute);
+    if ours.is_empty() {
+        return quote!(#attribute);
+    }
+    quote!(#[allow(#(#others),*)])
 }

@@ -1,5 +1,6 @@
 //! Syntax tree to graph model: names are resolved, host expressions become symbols, `swap` disappears, `every` is unrolled.
 
+mod allow;
 mod conditional;
 mod evaluation;
 mod expression;
@@ -26,6 +27,7 @@ pub(crate) use text::identifiers;
 pub(crate) use evaluation::{
     Check, CheckArgument, CheckBuffer, DeviceFunction, DeviceKind, Evaluation, LengthValue,
 };
+pub(crate) use allow::{Allowances, names as allowed_names};
 use labels::{Body, Labels};
 use scope::Scopes;
 use symbols::{SymbolKey, Symbols};
@@ -44,6 +46,8 @@ pub(crate) struct Lowered {
     pub(crate) lengths: Vec<(Ident, u32)>,
     /// Labels of the user's with the first node that has them.
     pub(crate) labels: Vec<(syn::Lifetime, NodeId)>,
+    /// Warnings that are not given.
+    pub(crate) allowances: Allowances,
 }
 
 /// A kernel that the graph launches.
@@ -59,6 +63,7 @@ pub(crate) fn lower(graph: &ast::Graph, diagnostics: &mut Diagnostics) -> Lowere
     lowering.program.name = graph.name.to_string();
     lowering.labels.collect(&graph.body, &mut Vec::new());
     lowering.names = declared_names(graph);
+    lowering.allow_in_graph(&graph.attributes);
     lowering.salvaged = graph.salvage.iter().map(ToString::to_string).collect();
     let place = lowering.place(graph.name.span());
     lowering.scopes.enter();
@@ -108,6 +113,7 @@ struct Lowering<'d> {
     names: HashSet<String>,
     /// Names in what could not be parsed: nothing is known about them, so nothing is said.
     salvaged: HashSet<String>,
+    allowances: Allowances,
     labels: Labels,
     /// The open regions, innermost last.
     regions: Vec<RegionId>,
@@ -133,6 +139,7 @@ impl<'d> Lowering<'d> {
             lengths: Vec::new(),
             names: HashSet::new(),
             salvaged: HashSet::new(),
+            allowances: Allowances::default(),
             labels: Labels::default(),
             regions: Vec::new(),
             bodies: Vec::new(),
@@ -144,6 +151,7 @@ impl<'d> Lowering<'d> {
         let evaluations = self.evaluations.pop().unwrap_or_default();
         Lowered {
             labels: self.labels.constants(),
+            allowances: self.allowances,
             program: self.program,
             places: self.places,
             kernels: self.kernels,

@@ -8,7 +8,9 @@ impl Lowering<'_> {
     /// Lowers the statements of a body into the innermost region.
     pub(crate) fn statements(&mut self, body: &[Statement]) {
         for statement in body {
+            let start = self.places.len();
             self.statement(statement);
+            self.allow_in_statement(&statement.attributes, start);
         }
     }
 

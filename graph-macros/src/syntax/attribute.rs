@@ -8,10 +8,10 @@ use super::{Parser, not_yet};
 use crate::diagnostic::Diagnostic;
 
 /// Attributes that are kept, for graphs, parameters and statements alike.
-const KEPT: [&str; 3] = ["doc", "allow", "cfg"];
+const KEPT: [&str; 2] = ["doc", "allow"];
 
 /// Attributes of the language that nothing acts on yet.
-const NOT_YET: [&str; 7] = ["priority", "cluster", "cooperative", "overlap", "optional", "explicit", "deny"];
+const NOT_YET: [&str; 8] = ["priority", "cluster", "cooperative", "overlap", "optional", "explicit", "deny", "cfg"];
 
 impl Parser<'_> {
     /// The attributes that are kept; the others are reported and dropped.
@@ -29,7 +29,7 @@ impl Parser<'_> {
             not_yet::form(span, &format!("the attribute `#[{name}]`")).help("remove it")
         } else {
             Diagnostic::error(Code::SYNTAX, span, "unknown attribute in a graph")
-                .note("graphs, parameters and statements take `#[doc]`, `#[allow]` and `#[cfg]`")
+                .note("graphs, parameters and statements take `#[doc]` and `#[allow]`")
         });
         false
     }

@@ -131,7 +131,9 @@ impl Run<'_> {
         }
         if let Some(random) = &self.random {
             let order = shuffle::order(schedule, &mut random.lock().unwrap_or_else(PoisonError::into_inner));
-            order.into_iter().for_each(|index| self.node(schedule.nodes[index]));
+            for index in order {
+                self.node(schedule.nodes[index]);
+            }
         } else if self.parallel && !schedule.line {
             self.side_by_side(schedule);
         } else {
@@ -259,7 +261,9 @@ impl Run<'_> {
     fn choose(&self, node: NodeId, holds: bool) {
         let NodeKind::If { then, otherwise, .. } = &self.plan.program.node(node).kind else { return };
         let taken = if holds { Some(*then) } else { *otherwise };
-        taken.into_iter().for_each(|region| self.region(region));
+        if let Some(region) = taken {
+            self.region(region);
+        }
     }
 
     fn select(&self, node: NodeId, expression: &DeviceExpression) {
@@ -267,7 +271,9 @@ impl Run<'_> {
         let value = expression.widen(self.evaluate(node, expression));
         let holds = |arm: &&Arm| arm.patterns.iter().any(|one| (one.first..=one.last).contains(&value));
         let taken = arms.iter().find(holds).map(|arm| arm.body).or(*otherwise);
-        taken.into_iter().for_each(|region| self.region(region));
+        if let Some(region) = taken {
+            self.region(region);
+        }
     }
 
     fn repeat(&self, node: NodeId, test: Option<&DeviceExpression>) {

@@ -106,7 +106,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let node = label.node();
         if matches!(self.plan.step(node), Some(Step::Loop(_))) {
             if self.fence.launched() == self.counted_from {
-                return Ok(LoopState::default());
+                return Ok(LoopState { passes: 0, exit: LoopState::NOT_RUN });
             }
             self.synchronize()?;
             return self.executable.loop_state(node);

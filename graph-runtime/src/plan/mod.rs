@@ -25,39 +25,39 @@ use crate::kernel::KernelDeclaration;
 use crate::program::{ScalarFunction, TypedValue};
 
 /// Everything an executor needs.
-pub struct Plan {
+pub(crate) struct Plan {
     /// Concrete: every extent is known, kernels' footprints are those that their declarations give.
-    pub program: Program,
+    pub(crate) program: Program,
     /// Element layouts, by buffer.
-    pub elements: Vec<ElementLayout>,
+    pub(crate) elements: Vec<ElementLayout>,
     /// By region id; `None` for regions that are not part of the graph.
-    pub regions: Vec<Option<RegionPlan>>,
+    pub(crate) regions: Vec<Option<RegionPlan>>,
     /// By node id; `None` for nodes that are not part of the graph.
-    pub steps: Vec<Option<Step>>,
+    pub(crate) steps: Vec<Option<Step>>,
     /// Where transients and the loops' counters lie.
-    pub arena: Arena,
+    pub(crate) arena: Arena,
 }
 
 /// One region's order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RegionPlan {
+pub(crate) struct RegionPlan {
     /// A topological order: smallest id first among those that are ready.
-    pub order: Vec<NodeId>,
+    pub(crate) order: Vec<NodeId>,
     /// After transitive reduction, sorted by (to, from).
-    pub edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
 }
 
 /// The memory of a graph's own: transients of one memory kind side by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arena {
+pub(crate) struct Arena {
     /// Bytes of device memory.
-    pub device_bytes: u64,
+    pub(crate) device_bytes: u64,
     /// Bytes of pinned host memory.
-    pub host_bytes: u64,
+    pub(crate) host_bytes: u64,
     /// By buffer id: the offset of a transient in the arena of its memory kind, a multiple of 256; `None` for parameters.
-    pub offsets: Vec<Option<u64>>,
+    pub(crate) offsets: Vec<Option<u64>>,
     /// By node id: the offset in device memory of a loop's [`LoopState`], a multiple of 16.
-    pub loops: Vec<Option<u64>>,
+    pub(crate) loops: Vec<Option<u64>>,
 }
 
 /// A loop's counters in device memory, written by its tests: two little-endian `u64`.
@@ -65,25 +65,25 @@ pub struct Arena {
 /// Valid after a launch; a loop that was not reached has zero passes and [`LoopState::NOT_RUN`]. Executors zero them at each launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct LoopState {
+pub(crate) struct LoopState {
     /// Passes of the user's body that the last run made.
-    pub passes: u64,
+    pub(crate) passes: u64,
     /// How the last run ended.
-    pub exit: u64,
+    pub(crate) exit: u64,
 }
 
 impl LoopState {
     /// The loop was not reached.
-    pub const NOT_RUN: u64 = 0;
+    pub(crate) const NOT_RUN: u64 = 0;
     /// Its condition ended it.
-    pub const CONDITION: u64 = 1;
+    pub(crate) const CONDITION: u64 = 1;
     /// `limit` ended it while the condition still held.
-    pub const LIMIT: u64 = 2;
+    pub(crate) const LIMIT: u64 = 2;
 }
 
 /// What a node does, with every host value in place.
 #[derive(Clone)]
-pub enum Step {
+pub(crate) enum Step {
     /// A kernel launch.
     Kernel(KernelStep),
     /// From access 0 to access 1; both have the same number of bytes.
@@ -105,33 +105,33 @@ pub enum Step {
 
 /// A device expression in its two forms.
 #[derive(Clone)]
-pub struct DeviceExpression {
+pub(crate) struct DeviceExpression {
     /// Its type: `Bool` for tests.
-    pub scalar: ScalarType,
+    pub(crate) scalar: ScalarType,
     /// As Rust, for the CPU.
-    pub function: ScalarFunction,
+    pub(crate) function: ScalarFunction,
     /// The host values that the data form ([`graph_ir::model::Expression`] in the node) names, by symbol.
-    pub values: Vec<(graph_ir::model::SymbolId, TypedValue)>,
+    pub(crate) values: Vec<(graph_ir::model::SymbolId, TypedValue)>,
 }
 
 /// A kernel launch with numbers.
 #[derive(Clone, Debug)]
-pub struct KernelStep {
+pub(crate) struct KernelStep {
     /// What is launched.
-    pub declaration: &'static KernelDeclaration,
+    pub(crate) declaration: &'static KernelDeclaration,
     /// Blocks.
-    pub grid: [u32; 3],
+    pub(crate) grid: [u32; 3],
     /// Threads per block.
-    pub block: [u32; 3],
+    pub(crate) block: [u32; 3],
     /// Dynamic shared memory in bytes.
-    pub shared: u32,
+    pub(crate) shared: u32,
     /// In the kernel's order.
-    pub arguments: Vec<StepArgument>,
+    pub(crate) arguments: Vec<StepArgument>,
 }
 
 /// An argument of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepArgument {
+pub(crate) enum StepArgument {
     /// The address of the first element of the node's access with this index.
     Buffer(u32),
     /// A value's bytes, of exactly the parameter's size.
@@ -140,12 +140,12 @@ pub enum StepArgument {
 
 impl DeviceExpression {
     /// Bits of the expression's type as an integer: sign-extended if it is signed.
-    pub fn widen(&self, bits: u64) -> i128 {
+    pub(crate) fn widen(&self, bits: u64) -> i128 {
         match self.scalar {
             ScalarType::I8 => i128::from(bits as i8),
             ScalarType::I16 => i128::from(bits as i16),
             ScalarType::I32 => i128::from(bits as i32),
-            ScalarType::I64 => i128::from(bits as i64),
+            ScalarType::I64 => i128::from(bits.cast_signed()),
             _ => i128::from(bits),
         }
     }
@@ -153,20 +153,20 @@ impl DeviceExpression {
 
 impl Plan {
     /// The plan of a region that is part of the graph.
-    pub fn region(&self, region: RegionId) -> Option<&RegionPlan> {
+    pub(crate) fn region(&self, region: RegionId) -> Option<&RegionPlan> {
         self.regions.get(region.0 as usize).and_then(Option::as_ref)
     }
 
     /// What a node of the graph does.
-    pub fn step(&self, node: NodeId) -> Option<&Step> {
+    pub(crate) fn step(&self, node: NodeId) -> Option<&Step> {
         self.steps.get(node.0 as usize).and_then(Option::as_ref)
     }
 
     /// The element layout of a buffer.
-    pub fn element(&self, buffer: BufferId) -> ElementLayout {
+    pub(crate) fn element(&self, buffer: BufferId) -> ElementLayout {
         self.elements[buffer.0 as usize]
     }
 }
 
 /// A plan that a graph and its executor share.
-pub type SharedPlan = Arc<Plan>;
+pub(crate) type SharedPlan = Arc<Plan>;

@@ -53,6 +53,7 @@ impl Source<'_> {
         })
     }
 
+    #[expect(clippy::unnecessary_box_returns, reason = "it is the error of every function here, which are boxed")]
     fn internal(&self, what: &str) -> Box<Finding> {
         Box::new(internal_finding(self.node.place, what))
     }

@@ -13,10 +13,10 @@ use graph_runtime::graph_ir::testing::{Builder, Use};
 use graph_runtime::{BindMut, BindRead, Device, Graph, Result};
 
 /// What the generated evaluator would be.
-pub type Evaluate = Arc<dyn Fn(&mut Sink) + Send + Sync>;
+pub(crate) type Evaluate = Arc<dyn Fn(&mut Sink) + Send + Sync>;
 
 /// A program with this many buffers, all of `i32`.
-pub enum Case<const BUFFERS: usize> {}
+pub(crate) enum Case<const BUFFERS: usize> {}
 
 impl<const BUFFERS: usize> Program for Case<BUFFERS> {
     type Values = Evaluate;
@@ -36,9 +36,9 @@ impl<const BUFFERS: usize> Program for Case<BUFFERS> {
 }
 
 /// A graph of such a program.
-pub type TestGraph<'g, const BUFFERS: usize> = Graph<'g, Case<BUFFERS>>;
+pub(crate) type TestGraph<'g, const BUFFERS: usize> = Graph<'g, Case<BUFFERS>>;
 
-pub fn build<'g, const BUFFERS: usize>(
+pub(crate) fn build<'g, const BUFFERS: usize>(
     device: &Device,
     model: Model,
     evaluate: impl Fn(&mut Sink) + Send + Sync + 'static,
@@ -48,29 +48,29 @@ pub fn build<'g, const BUFFERS: usize>(
     Graph::build_model(device, model, evaluate, bindings)
 }
 
-pub fn reads<'g>(buffer: impl BindRead<'g, i32>) -> Binding<'g> {
+pub(crate) fn reads<'g>(buffer: impl BindRead<'g, i32>) -> Binding<'g> {
     buffer.bind()
 }
 
-pub fn writes<'g>(buffer: impl BindMut<'g, i32>) -> Binding<'g> {
+pub(crate) fn writes<'g>(buffer: impl BindMut<'g, i32>) -> Binding<'g> {
     buffer.bind()
 }
 
 /// `x[i] += by`
-pub const ADD: u32 = 0;
+pub(crate) const ADD: u32 = 0;
 /// `x[i] *= by`
-pub const MULTIPLY: u32 = 1;
+pub(crate) const MULTIPLY: u32 = 1;
 /// `to[i] = from[i] + by`
-pub const SHIFT: u32 = 2;
+pub(crate) const SHIFT: u32 = 2;
 /// `total[0] += from[i]`, atomically
-pub const TALLY: u32 = 3;
+pub(crate) const TALLY: u32 = 3;
 /// No CPU body.
-pub const DEVICE_ONLY: u32 = 4;
+pub(crate) const DEVICE_ONLY: u32 = 4;
 /// Panics.
-pub const PANIC: u32 = 5;
+pub(crate) const PANIC: u32 = 5;
 
 /// A launch with the accesses as buffer arguments and the values behind them.
-pub fn launch(block: &mut Builder, label: &str, kernel: u32, uses: &[Use], values: &[HostValue]) -> NodeId {
+pub(crate) fn launch(block: &mut Builder, label: &str, kernel: u32, uses: &[Use], values: &[HostValue]) -> NodeId {
     let id = block.kernel(label, uses);
     let node: &mut Node = &mut block.program().nodes[id.0 as usize];
     if let NodeKind::Kernel(launch) = &mut node.kind {
@@ -82,7 +82,7 @@ pub fn launch(block: &mut Builder, label: &str, kernel: u32, uses: &[Use], value
 }
 
 /// A literal.
-pub fn literal(text: &str) -> HostValue {
+pub(crate) fn literal(text: &str) -> HostValue {
     HostValue::Literal(text.to_owned())
 }
 
@@ -126,13 +126,17 @@ static KERNELS: [KernelDeclaration; 6] = [
 fn add(launch: &CpuLaunch<'_>) {
     // SAFETY: as declared in `KERNELS`.
     let (x, by) = unsafe { (launch.update::<i32>(0), launch.value::<i32>(1)) };
-    x.iter_mut().for_each(|x| *x = x.wrapping_add(by));
+    for x in x {
+        *x = x.wrapping_add(by);
+    }
 }
 
 fn multiply(launch: &CpuLaunch<'_>) {
     // SAFETY: as declared in `KERNELS`.
     let (x, by) = unsafe { (launch.update::<i32>(0), launch.value::<i32>(1)) };
-    x.iter_mut().for_each(|x| *x = x.wrapping_mul(by));
+    for x in x {
+        *x = x.wrapping_mul(by);
+    }
 }
 
 fn shift(launch: &CpuLaunch<'_>) {
@@ -144,9 +148,12 @@ fn shift(launch: &CpuLaunch<'_>) {
 fn tally(launch: &CpuLaunch<'_>) {
     // SAFETY: as declared in `KERNELS`.
     let (from, total) = unsafe { (launch.read::<i32>(0), launch.atomic::<i32>(1)) };
-    from.iter().for_each(|from| drop(total.fetch_add(0, *from)));
+    for from in from {
+        total.fetch_add(0, *from);
+    }
 }
 
+#[expect(clippy::panic, reason = "that is what it is for")]
 fn panic(_: &CpuLaunch<'_>) {
     panic!("out of cheese");
 }
