@@ -27,7 +27,7 @@ pub use buffer::{BindHostMut, BindHostRead, BindMut, BindRead, Bound, Buffer, Pi
 pub use device::{Device, DeviceKind, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};
-pub use graph::{Exit, Graph, Label, Obligation, Outline};
+pub use graph::{BuildTimings, Exit, Graph, Label, Obligation, Outline};
 pub use graph_ir;
 pub use graph_macros::{cuda_graph, cuda_module};
 pub use plan::{PlanEdge, PlanNode, PlanView};

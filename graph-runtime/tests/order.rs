@@ -159,8 +159,9 @@ fn loops_ifs_and_matches_nest() {
                 question = Some(node);
             }
             _ => {
-                inner =
-                    Some(block.repeat(Head::forever(None).limit(number(2)), |block| one(block, "hundred", even, "100")));
+                inner = Some(
+                    block.repeat(Head::forever(None).limit(number(2)), |block| one(block, "hundred", even, "100")),
+                );
             }
         }));
         one(block, "next", i, "1");

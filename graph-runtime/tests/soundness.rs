@@ -135,13 +135,7 @@ fn one_shared_buffer_for_two_parameters_and_one_of_them_rebound() {
     let b = block.parameter("b", Mode::Read, number(1));
     let out = block.parameter("out", Mode::Update, number(1));
     for from in [a, b] {
-        launch(
-            &mut block,
-            "tally",
-            common::TALLY,
-            &[read(from), atomic(out)],
-            &[literal("1")],
-        );
+        launch(&mut block, "tally", common::TALLY, &[read(from), atomic(out)], &[literal("1")]);
     }
     let shared = Arc::new(device.buffer_from(&[3]).unwrap());
     let out = device.zeros(1).unwrap();

@@ -7,6 +7,7 @@
 
 use std::time::{Duration, Instant};
 
+use benches::median;
 use graph_runtime::prelude::*;
 use graph_runtime::{BuildTimings, Result};
 
@@ -82,25 +83,24 @@ macro_rules! topology {
     };
 }
 
-/// 32 lanes.
-macro_rules! wide {
-    ($name:ident $arguments:ident: $nodes:literal nodes, rounds $rounds:tt, then $last:tt) => {
-        topology! {
-            $name $arguments: $nodes nodes,
-            lanes [a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3 b4 b5 b6 b7 c0 c1 c2 c3 c4 c5 c6 c7 d0 d1 d2 d3 d4 d5 d6 d7],
-            rounds $rounds,
-            then $last
-        }
-    };
-}
-
 topology! { Line100 Line100Args: 100 nodes, lanes [a0], rounds [1 1 0 0 1 0 0], then [] }
 topology! { Line1000 Line1000Args: 1000 nodes, lanes [a0], rounds [1 1 1 1 1 0 1 0 0 0], then [] }
 topology! { Line10000 Line10000Args: 10000 nodes, lanes [a0], rounds [1 0 0 1 1 1 0 0 0 1 0 0 0 0], then [] }
-wide! { Wide100 Wide100Args: 100 nodes, rounds [1 1], then [a0 a1 a2 a3] }
-wide! { Wide1000 Wide1000Args: 1000 nodes, rounds [1 1 1 1 1], then [a0 a1 a2 a3 a4 a5 a6 a7] }
-wide! {
+topology! {
+    Wide100 Wide100Args: 100 nodes,
+    lanes [a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3 b4 b5 b6 b7 c0 c1 c2 c3 c4 c5 c6 c7 d0 d1 d2 d3 d4 d5 d6 d7],
+    rounds [1 1],
+    then [a0 a1 a2 a3]
+}
+topology! {
+    Wide1000 Wide1000Args: 1000 nodes,
+    lanes [a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3 b4 b5 b6 b7 c0 c1 c2 c3 c4 c5 c6 c7 d0 d1 d2 d3 d4 d5 d6 d7],
+    rounds [1 1 1 1 1],
+    then [a0 a1 a2 a3 a4 a5 a6 a7]
+}
+topology! {
     Wide10000 Wide10000Args: 10000 nodes,
+    lanes [a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3 b4 b5 b6 b7 c0 c1 c2 c3 c4 c5 c6 c7 d0 d1 d2 d3 d4 d5 d6 d7],
     rounds [1 0 0 1 1 1 0 0 0],
     then [a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3 b4 b5 b6 b7]
 }
@@ -113,13 +113,6 @@ struct Samples {
     first_launch: Vec<Duration>,
     launch: Vec<Duration>,
     end_to_end: Vec<Duration>,
-}
-
-/// The middle value in microseconds; of an even number, the upper one of the two.
-fn median(values: impl IntoIterator<Item = Duration>) -> f64 {
-    let mut values: Vec<Duration> = values.into_iter().collect();
-    values.sort_unstable();
-    values.get(values.len() / 2).map_or(0.0, Duration::as_secs_f64) * 1e6
 }
 
 /// How long the launch call takes, and how long until the device is done.
@@ -182,10 +175,10 @@ fn measure<T: Topology>(device: &Device) -> Result<()> {
 
 fn main() -> Result<()> {
     let device = Device::best()?;
-    measure::<Line100>(&device)?;
-    measure::<Line1000>(&device)?;
-    measure::<Line10000>(&device)?;
-    measure::<Wide100>(&device)?;
-    measure::<Wide1000>(&device)?;
-    measure::<Wide10000>(&device)
+    measure::<Line100<'_>>(&device)?;
+    measure::<Line1000<'_>>(&device)?;
+    measure::<Line10000<'_>>(&device)?;
+    measure::<Wide100<'_>>(&device)?;
+    measure::<Wide1000<'_>>(&device)?;
+    measure::<Wide10000<'_>>(&device)
 }

@@ -3,14 +3,8 @@
 use graph_ir::code::Code;
 
 /// Every name, to tell them from rustc's own lints.
-const ALL: [&str; 6] = [
-    "endless_loop",
-    "redundant_after",
-    "suspicious_graph",
-    "unbalanced_swap",
-    "uninitialised_read",
-    "unreachable_arm",
-];
+const ALL: [&str; 6] =
+    ["endless_loop", "redundant_after", "suspicious_graph", "unbalanced_swap", "uninitialised_read", "unreachable_arm"];
 
 /// Whether this is a name of ours.
 pub(crate) fn is_known(name: &str) -> bool {

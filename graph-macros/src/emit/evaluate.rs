@@ -13,9 +13,8 @@ impl Emission<'_> {
     /// Parameters and length names as variables, then every step.
     pub(super) fn evaluate_body(&self) -> TokenStream {
         let (sink, values) = (internal("__sink"), internal("__values"));
-        let hosts = self.values().map(|(name, ty)| {
-            quote!(let #name: #ty = ::core::clone::Clone::clone(&#values.#name);)
-        });
+        let hosts =
+            self.values().map(|(name, ty)| quote!(let #name: #ty = ::core::clone::Clone::clone(&#values.#name);));
         let buffers = self.buffers().enumerate().map(|(index, buffer)| {
             let (name, element, index) = (buffer.name, buffer.element, index as u32);
             quote!(let #name = #sink.parameter::<#element>(#index);)

@@ -70,9 +70,12 @@ impl Emission<'_> {
     fn buffers(&self) -> impl Iterator<Item = BufferParameter<'_>> {
         self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
             ast::ParameterKind::Value(_) => None,
-            ast::ParameterKind::Buffer { mode, host, element, .. } => {
-                Some(BufferParameter { name: &parameter.name, writes: mode.kind.writes(), host: host.is_some(), element })
-            }
+            ast::ParameterKind::Buffer { mode, host, element, .. } => Some(BufferParameter {
+                name: &parameter.name,
+                writes: mode.kind.writes(),
+                host: host.is_some(),
+                element,
+            }),
         })
     }
 }

@@ -24,14 +24,13 @@ impl Emission<'_> {
 
 fn views(index: u32, buffer: &BufferParameter<'_>) -> TokenStream {
     let (name, element) = (buffer.name, buffer.element);
-    let (view_mut, rebind) = (
-        format_ident!("{name}_mut", span = name.span()),
-        format_ident!("rebind_{name}", span = name.span()),
-    );
+    let (view_mut, rebind) =
+        (format_ident!("{name}_mut", span = name.span()), format_ident!("rebind_{name}", span = name.span()));
     let bind = buffer.bind_trait();
     let read_doc = format!("`{name}`, to read: every access waits for this graph's last launch.");
     let write_doc = format!("`{name}`, to write between launches. An error if it was bound through `&` or `Arc`.");
-    let rebind_doc = format!("Binds another buffer to `{name}` and gives the old one back. On an error nothing has changed.");
+    let rebind_doc =
+        format!("Binds another buffer to `{name}` and gives the old one back. On an error nothing has changed.");
     quote! {
         #[doc = #read_doc]
         pub fn #name(&self) -> ::graph_runtime::Slice<'_, #element> {

@@ -1,7 +1,7 @@
 //! `impl Program`: the graph as data, its tables, its evaluator.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, ToTokens};
+use quote::{ToTokens, quote};
 
 use super::Emission;
 use crate::lower::KernelUse;
@@ -29,7 +29,7 @@ impl Emission<'_> {
                 #body
                 impl<#declared> ::graph_runtime::__private::Program for #program<#used> where #predicates {
                     type Values = #values<#used>;
-                    const DATA: &'static [u8] = DATA;
+                    const DATA: &'static [u8] = __CUDA_GRAPH_DATA;
 
                     fn elements() -> ::std::vec::Vec<::graph_runtime::__private::ElementLayout> {
                         Self::__elements()
@@ -61,7 +61,7 @@ impl Emission<'_> {
             #[allow(unused_imports)]
             use ::graph_runtime::__private::{AnyParam as _};
             #(#imports)*
-            static DATA: &[u8] = #data;
+            static __CUDA_GRAPH_DATA: &[u8] = #data;
 
             impl<#declared> #program<#used> where #predicates {
                 #[inline(never)]
@@ -76,7 +76,7 @@ impl Emission<'_> {
                 }
 
                 #[allow(unused_variables, unused_mut, unused_parens, clippy::all, clippy::pedantic)]
-                #[allow(unreachable_patterns, unused_comparisons)]
+                #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints)]
                 fn __evaluate(#input: &#values<#used>, #sink: &mut ::graph_runtime::__private::Sink) {
                     #evaluate
                 }

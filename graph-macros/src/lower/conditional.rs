@@ -30,10 +30,8 @@ impl Lowering<'_> {
         let node = self.node(statement, conditional.keyword.span, "if", NodeKind::Copy);
         let test = self.test(node, &conditional.condition, DeviceKind::Test);
         let then = self.body(node, RegionKind::Then, conditional.keyword.span, &conditional.then);
-        let otherwise = conditional
-            .otherwise
-            .as_ref()
-            .map(|(keyword, body)| self.body(node, RegionKind::Else, keyword.span, body));
+        let otherwise =
+            conditional.otherwise.as_ref().map(|(keyword, body)| self.body(node, RegionKind::Else, keyword.span, body));
         self.node_mut(node).kind = NodeKind::If { test, then, otherwise };
     }
 
@@ -47,10 +45,8 @@ impl Lowering<'_> {
             .otherwise
             .as_ref()
             .map_or((conditional.keyword.span, &no_else), |(keyword, body)| (keyword.span, body));
-        let arms = [
-            (RegionKind::Then, conditional.keyword.span, &conditional.then),
-            (RegionKind::Else, else_span, otherwise),
-        ];
+        let arms =
+            [(RegionKind::Then, conditional.keyword.span, &conditional.then), (RegionKind::Else, else_span, otherwise)];
         for (index, (kind, span, body)) in arms.into_iter().enumerate() {
             self.symbols.enter_branch();
             blocks[index] = self.block(|this| regions[index] = Some(this.body(node, kind, span, body)));
@@ -72,10 +68,13 @@ impl Lowering<'_> {
 
     pub(crate) fn conditional_match(&mut self, statement: &Statement, conditional: &ast::Match) {
         if !self.reads_buffer(&conditional.value) {
-            let diagnostic =
-                Diagnostic::error(Code::NOT_YET, conditional.value.span(), "`match` over host values is not supported yet")
-                    .note("this value reads no buffer, so it is known when the graph is built")
-                    .help("write `if` and `else if` over host values, or match an element of a buffer: `match s[0] { … }`");
+            let diagnostic = Diagnostic::error(
+                Code::NOT_YET,
+                conditional.value.span(),
+                "`match` over host values is not supported yet",
+            )
+            .note("this value reads no buffer, so it is known when the graph is built")
+            .help("write `if` and `else if` over host values, or match an element of a buffer: `match s[0] { … }`");
             return self.diagnose(diagnostic);
         }
         let node = self.node(statement, conditional.keyword.span, "match", NodeKind::Copy);

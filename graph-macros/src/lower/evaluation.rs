@@ -40,10 +40,24 @@ pub(crate) enum LengthValue {
 
 /// A use that rustc checks against declarations.
 pub(crate) enum Check {
-    Launch { kernel: u32, path: Ident, arguments: Vec<CheckArgument>, parentheses: Span },
-    Fill { target: CheckBuffer, value: Expr },
-    Copy { from: CheckBuffer, to: CheckBuffer },
-    Swap { left: CheckBuffer, right: CheckBuffer },
+    Launch {
+        kernel: u32,
+        path: Ident,
+        arguments: Vec<CheckArgument>,
+        parentheses: Span,
+    },
+    Fill {
+        target: CheckBuffer,
+        value: Expr,
+    },
+    Copy {
+        from: CheckBuffer,
+        to: CheckBuffer,
+    },
+    Swap {
+        left: CheckBuffer,
+        right: CheckBuffer,
+    },
     /// A name in a statement that could not be parsed.
     Use(Ident),
 }

@@ -106,7 +106,9 @@ impl Lowering<'_> {
                     let right = self.both(gathered, &operation.right);
                     binary(op, operation.op.span(), left, right)
                 }
-                None => self.refuse(gathered, operation.op.span(), "an assignment cannot be part of a device expression"),
+                None => {
+                    self.refuse(gathered, operation.op.span(), "an assignment cannot be part of a device expression")
+                }
             },
             Expr::Cast(cast) => self.cast(gathered, cast),
             Expr::MethodCall(call) if method(&call.method).is_some() => self.method_call(gathered, call),
@@ -171,8 +173,7 @@ impl Lowering<'_> {
             self.diagnose(diagnostic);
             return None;
         }
-        let end: Expr = syn::parse_quote_spanned!(index.span()=> (#index) + 1);
-        Some(Footprint { start: self.extent(index), end: self.extent(&end) })
+        Some(Footprint { start: self.extent(index), end: self.after(index) })
     }
 
     fn unary(&mut self, gathered: &mut Gathered, unary: &syn::ExprUnary) -> Both {

@@ -1,8 +1,6 @@
 //! Kernel launches.
 
-use graph_ir::model::{
-    Access, Argument, Dimensions, Extent, Footprint, HostValue, Launch, NodeKind,
-};
+use graph_ir::model::{Access, Argument, Dimensions, Extent, Footprint, HostValue, Launch, NodeKind};
 use graph_ir::rules::{dropped, names, scope};
 use proc_macro2::Ident;
 use quote::{ToTokens, format_ident};
@@ -71,16 +69,19 @@ impl Lowering<'_> {
         let start = range.start.as_ref().map_or(Extent::ZERO, |start| self.extent(start));
         let end = match &range.end {
             None => length,
-            Some(end) if range.inclusive => match integer(end) {
-                Some(last) => Extent::Known(last.saturating_add(1)),
-                None => {
-                    let end: Expr = syn::parse_quote_spanned!(end.span()=> (#end) + 1);
-                    self.extent(&end)
-                }
-            },
+            Some(end) if range.inclusive => self.after(end),
             Some(end) => self.extent(end),
         };
         Footprint { start, end }
+    }
+
+    /// `(last) + 1`
+    pub(crate) fn after(&mut self, last: &Expr) -> Extent {
+        if let Some(last) = integer(last) {
+            return Extent::Known(last.saturating_add(1));
+        }
+        let end: Expr = syn::parse_quote_spanned!(last.span()=> (#last) + 1);
+        self.extent(&end)
     }
 
     /// The buffer that a name stands for; reports the name if it stands for none.
@@ -105,7 +106,8 @@ impl Lowering<'_> {
             names::not_a_buffer(&spelled, place, value.place)
         } else {
             let known = self.scopes.buffer_names();
-            let known: Vec<(&str, graph_ir::model::Place)> = known.iter().map(|(name, place)| (name.as_str(), *place)).collect();
+            let known: Vec<(&str, graph_ir::model::Place)> =
+                known.iter().map(|(name, place)| (name.as_str(), *place)).collect();
             names::unknown_buffer(&spelled, place, &known)
         };
         self.report(&finding);
@@ -121,7 +123,8 @@ impl Lowering<'_> {
             return (HostValue::Symbol(symbol), CheckArgument::Value(value.clone()));
         }
         let usage = SymbolUse::Argument(kernel, parameter);
-        let symbol = self.symbol(value, usage, |symbol, value| Evaluation::Argument { symbol, kernel, parameter, value });
+        let symbol =
+            self.symbol(value, usage, |symbol, value| Evaluation::Argument { symbol, kernel, parameter, value });
         (HostValue::Symbol(symbol), CheckArgument::Hole)
     }
 

@@ -36,11 +36,7 @@ impl Lowering<'_> {
             let footprint = Footprint::whole(length);
             let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place };
             let target = BufferArgument {
-                mode: ast::Mode {
-                    kind: Mode::Overwrite,
-                    ampersand: transient.name.span(),
-                    word: None,
-                },
+                mode: ast::Mode { kind: Mode::Overwrite, ampersand: transient.name.span(), word: None },
                 name: transient.name.clone(),
                 range: None,
             };
@@ -55,14 +51,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn fill_node(
-        &mut self,
-        statement: &Statement,
-        at: &Ident,
-        target: &BufferArgument,
-        access: Access,
-        value: &Expr,
-    ) {
+    fn fill_node(&mut self, statement: &Statement, at: &Ident, target: &BufferArgument, access: Access, value: &Expr) {
         let name = format!("fill {}", target.name);
         let value = self.fill_value(target, value);
         let node = self.node(statement, at.span(), &name, NodeKind::Fill { value });
@@ -84,7 +73,11 @@ impl Lowering<'_> {
         };
         let name = target.name.clone();
         let usage = SymbolUse::Element(binding);
-        HostValue::Symbol(self.symbol(value, usage, |symbol, value| Evaluation::Element { symbol, target: name, value }))
+        HostValue::Symbol(self.symbol(value, usage, |symbol, value| Evaluation::Element {
+            symbol,
+            target: name,
+            value,
+        }))
     }
 
     /// `copy(&a, &out b);`

@@ -23,14 +23,12 @@ use syn::{ExprPath, Type};
 
 use crate::diagnostic::{self, Diagnostics};
 use crate::syntax::ast;
-pub(crate) use text::identifiers;
-pub(crate) use evaluation::{
-    Check, CheckArgument, CheckBuffer, DeviceFunction, DeviceKind, Evaluation, LengthValue,
-};
 pub(crate) use allow::{Allowances, names as allowed_names};
+pub(crate) use evaluation::{Check, CheckArgument, CheckBuffer, DeviceFunction, DeviceKind, Evaluation, LengthValue};
 use labels::{Body, Labels};
 use scope::Scopes;
 use symbols::{SymbolKey, Symbols};
+pub(crate) use text::identifiers;
 
 /// A graph, lowered.
 pub(crate) struct Lowered {

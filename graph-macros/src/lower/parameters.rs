@@ -75,12 +75,11 @@ impl Lowering<'_> {
     fn buffer_parameter(&mut self, parameter: &ast::Parameter, index: u32) {
         let ast::ParameterKind::Buffer { mode, host, element, length } = &parameter.kind else { return };
         let name = &parameter.name;
-        let length = match length {
-            Some(length) => self.extent(&length.expression),
-            None => {
-                let origin = SymbolOrigin::BoundLength(BufferId(index));
-                Extent::Symbol(self.new_symbol(format!("{name}.len()"), name.span(), origin))
-            }
+        let length = if let Some(length) = length {
+            self.extent(&length.expression)
+        } else {
+            let origin = SymbolOrigin::BoundLength(BufferId(index));
+            Extent::Symbol(self.new_symbol(format!("{name}.len()"), name.span(), origin))
         };
         let mode = if mode.kind == Mode::Atomic { Mode::Update } else { mode.kind };
         self.declare_buffer(&NewBuffer {
@@ -132,11 +131,9 @@ impl Lowering<'_> {
             if matches!(self.program.buffer(current).origin, Origin::Parameter(_)) {
                 let place = self.last_swap.unwrap_or(self.program.buffer(declared).place);
                 let other = self.program.buffer(current).name.clone();
-                self.report(&swap::parameters(&name, &other, place));
-                break;
-            } else {
-                self.copy_back(&name, current, declared);
+                return self.report(&swap::parameters(&name, &other, place));
             }
+            self.copy_back(&name, current, declared);
         }
     }
 }

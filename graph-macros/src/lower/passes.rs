@@ -2,8 +2,8 @@
 
 use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId};
 
-use super::evaluation::Evaluation;
 use super::Lowering;
+use super::evaluation::Evaluation;
 use crate::syntax::ast::Statement;
 
 /// Where the first pass begins and ends in the program's tables.

@@ -1,7 +1,7 @@
 //! Statements, one after another.
 
-use super::evaluation::Evaluation;
 use super::Lowering;
+use super::evaluation::Evaluation;
 use crate::syntax::ast::{Statement, StatementKind};
 
 impl Lowering<'_> {
@@ -27,19 +27,15 @@ impl Lowering<'_> {
             StatementKind::Launch(launch) => self.launch(statement, launch),
             StatementKind::Transient(transient) => self.transient(statement, transient),
             StatementKind::HostLet { name, mutable, ty, value } => {
-                let evaluation = Evaluation::Let {
-                    name: name.clone(),
-                    mutable: *mutable,
-                    ty: ty.clone(),
-                    value: value.clone(),
-                };
+                let evaluation =
+                    Evaluation::Let { name: name.clone(), mutable: *mutable, ty: ty.clone(), value: value.clone() };
                 self.evaluate(evaluation);
                 self.declare_host(name);
             }
             StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),
             StatementKind::Fill { word, target, value } => self.fill(statement, word, target, value),
             StatementKind::Swap { word, left, right } => self.swap(word, left, right),
-            StatementKind::Drop { name, .. } => self.drop_buffer(name),
+            StatementKind::Drop { name } => self.drop_buffer(name),
             StatementKind::Scalar { target, operator, equals, value } => {
                 self.scalar(statement, target, operator.as_ref(), *equals, value);
             }

@@ -89,9 +89,7 @@ impl Lowering<'_> {
             return *known;
         }
         let expression = text::bare(expression);
-        Extent::Symbol(
-            self.symbol(expression, SymbolUse::Extent, |symbol, value| Evaluation::Extent { symbol, value }),
-        )
+        Extent::Symbol(self.symbol(expression, SymbolUse::Extent, |symbol, value| Evaluation::Extent { symbol, value }))
     }
 
     /// Makes `expression` mean `extent` from here on: `x.len()`, or a length name.

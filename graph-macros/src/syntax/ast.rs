@@ -105,7 +105,6 @@ pub(crate) enum StatementKind {
     },
     /// `drop(t);`
     Drop {
-        word: Ident,
         name: Ident,
     },
     /// `s[0] = e;` or, with an operator, `s[0] += e;`
@@ -200,7 +199,6 @@ pub(crate) struct MatchArm {
 pub(crate) struct ArmPattern {
     pub(crate) first: i128,
     pub(crate) last: i128,
-    pub(crate) span: Span,
     /// The pattern as written, for the check function.
     pub(crate) tokens: TokenStream,
 }
@@ -244,9 +242,12 @@ pub(crate) fn signed_literal(expression: &Expr) -> Option<(bool, &Lit)> {
     }
 }
 
+/// The word that a body belongs to, and where it stands.
+type Keyword = (&'static str, Span);
+
 impl StatementKind {
     /// The statement lists directly inside this statement, each with the keyword of the body that it is; a scope is none.
-    pub(crate) fn bodies(&self) -> Vec<(&[Statement], Option<(&'static str, Span)>)> {
+    pub(crate) fn bodies(&self) -> Vec<(&[Statement], Option<Keyword>)> {
         match self {
             Self::If(conditional) => {
                 let then = (conditional.then.as_slice(), Some(("if", conditional.keyword.span)));

@@ -35,7 +35,7 @@ pub(super) fn builtin(input: ParseStream<'_>) -> Parsed<Option<StatementKind>> {
         "copy" => copy(&content, word, form)?,
         "fill" => fill(&content, word, form)?,
         "swap" => swap(&content, word, form)?,
-        _ => drop_buffer(&content, word)?,
+        _ => drop_buffer(&content)?,
     };
     last_comma(&content);
     finished(&content, "`)`").map_err(|fault| fault.help(format!("write `{form}`")))?;
@@ -70,12 +70,12 @@ fn swap(content: ParseStream<'_>, word: Ident, form: &str) -> Parsed<StatementKi
     Ok(StatementKind::Swap { word, left, right })
 }
 
-fn drop_buffer(content: &ParseBuffer<'_>, word: Ident) -> Parsed<StatementKind> {
+fn drop_buffer(content: &ParseBuffer<'_>) -> Parsed<StatementKind> {
     if content.peek(Token![&]) {
         return Err(Diagnostic::error(Code::SYNTAX, content.span(), "`drop` takes a buffer's name without `&`"));
     }
     let name = content.parse()?;
-    Ok(StatementKind::Drop { word, name })
+    Ok(StatementKind::Drop { name })
 }
 
 /// A comma, with something behind it.

@@ -73,7 +73,6 @@ fn flatten<'p>(pattern: &'p Pat, into: &mut Vec<&'p Pat>) {
 }
 
 fn integers(pattern: &Pat) -> Parsed<ArmPattern> {
-    let span = pattern.span();
     let (first, last) = match pattern {
         Pat::Lit(literal) => {
             let value = integer(literal)?;
@@ -83,7 +82,7 @@ fn integers(pattern: &Pat) -> Parsed<ArmPattern> {
         Pat::Ident(ident) => return Err(binding(ident.ident.span())),
         other => return Err(no_integer(other.span())),
     };
-    Ok(ArmPattern { first, last, span, tokens: pattern.to_token_stream() })
+    Ok(ArmPattern { first, last, tokens: pattern.to_token_stream() })
 }
 
 fn bounds(range: &ExprRange) -> Parsed<(i128, i128)> {

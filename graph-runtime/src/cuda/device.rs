@@ -135,7 +135,9 @@ impl DeviceState {
         *deferred = waiting;
         drop(deferred);
         let ready: Vec<Deferred> = ready;
-        ready.into_iter().for_each(|one| (one.action)(self));
+        for one in ready {
+            (one.action)(self);
+        }
     }
 
     /// Frees device memory behind the uses of CUDA graphs, without waiting.
@@ -243,7 +245,7 @@ impl Backend for CudaDevice {
             // SAFETY: the caller owns this memory, has waited for its uses, and passes a slice that lies elsewhere.
             Memory::Host => unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) },
             Memory::Device => {
-                self.state.read(address, bytes).doing(|| format!("copying {length} bytes from {}", self.state.name))?
+                self.state.read(address, bytes).doing(|| format!("copying {length} bytes from {}", self.state.name))?;
             }
         }
         Ok(())

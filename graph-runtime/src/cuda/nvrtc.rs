@@ -163,16 +163,20 @@ impl Program {
     fn image(&self, kind: Image) -> Result<Vec<u8>, String> {
         let mut size = 0_usize;
         // SAFETY: the program is alive and compiled, and `size` is a valid place.
-        check(match kind {
-            Image::Cubin => unsafe { sys::nvrtcGetCUBINSize(self.0, &raw mut size) },
-            Image::Ptx => unsafe { sys::nvrtcGetPTXSize(self.0, &raw mut size) },
+        check(unsafe {
+            match kind {
+                Image::Cubin => sys::nvrtcGetCUBINSize(self.0, &raw mut size),
+                Image::Ptx => sys::nvrtcGetPTXSize(self.0, &raw mut size),
+            }
         })?;
         let mut image = vec![0_u8; size];
         let into = image.as_mut_ptr().cast();
         // SAFETY: the buffer has the size that the library asked for.
-        check(match kind {
-            Image::Cubin => unsafe { sys::nvrtcGetCUBIN(self.0, into) },
-            Image::Ptx => unsafe { sys::nvrtcGetPTX(self.0, into) },
+        check(unsafe {
+            match kind {
+                Image::Cubin => sys::nvrtcGetCUBIN(self.0, into),
+                Image::Ptx => sys::nvrtcGetPTX(self.0, into),
+            }
         })?;
         Ok(image)
     }

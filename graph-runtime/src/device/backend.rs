@@ -8,6 +8,7 @@ use graph_ir::model::{Access, BufferId, Memory, NodeId};
 
 use crate::Result;
 use crate::buffer::Allocation;
+use crate::graph::BuildTimings;
 use crate::plan::{LoopState, Plan, SharedPlan};
 
 /// Which device a buffer or a graph belongs to.
@@ -117,6 +118,11 @@ pub(crate) trait Executable: Send {
     /// This graph's launches.
     fn fence(&self) -> Arc<dyn Fence>;
 
+    /// Where the time of the last build went, on the device's side.
+    fn timings(&self) -> BuildTimings {
+        BuildTimings::default()
+    }
+
     /// A loop's counters after the last launch, for which the caller has waited.
     fn loop_state(&self, node: NodeId) -> Result<LoopState>;
 }
@@ -128,8 +134,6 @@ pub(crate) struct BoundMemory {
     pub(crate) allocation: Arc<Allocation>,
     /// Of the first element, in bytes from the allocation's start.
     pub(crate) offset: u64,
-    /// Number of elements.
-    pub(crate) length: usize,
 }
 
 /// Where everything that a plan names is.

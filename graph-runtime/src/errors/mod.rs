@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn every_code_has_a_page_with_its_title() {
-        let wanted: Vec<String> = graph_ir::code::ALL.iter().map(|(code, title)| format!("# {code}: {title}")).collect();
+        let wanted: Vec<String> =
+            graph_ir::code::ALL.iter().map(|(code, title)| format!("# {code}: {title}")).collect();
         let written: Vec<&str> = ALL.iter().filter_map(|(_, page)| page.lines().next()).collect();
         assert_eq!(written, wanted);
     }

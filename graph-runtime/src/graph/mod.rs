@@ -4,6 +4,7 @@ mod check;
 mod label;
 mod memory;
 mod outline;
+mod timings;
 mod uses;
 
 use std::fmt;
@@ -21,6 +22,8 @@ use crate::program::{Program, Sink};
 
 pub use label::{Exit, Label};
 pub use outline::{Obligation, Outline};
+pub use timings::BuildTimings;
+pub(crate) use timings::timed;
 
 use memory::GraphMemory;
 
@@ -40,6 +43,8 @@ pub struct Graph<'g, P: Program> {
     fence: Arc<dyn Fence>,
     /// The launches up to this one have left their loops' counters elsewhere.
     counted_from: u64,
+    /// Of the last plan.
+    timings: BuildTimings,
 }
 
 impl<'g, P: Program> Graph<'g, P> {
@@ -65,12 +70,19 @@ impl<'g, P: Program> Graph<'g, P> {
     ) -> Result<Self> {
         let symbolic = Arc::new(symbolic);
         check::bindings(device, &symbolic, &P::elements(), &bindings)?;
-        let plan = Arc::new(plan::<P>(&symbolic, &values, &bindings)?);
+        let (plan, timings) = plan::<P>(&symbolic, &values, &bindings)?;
+        let plan = Arc::new(plan);
         let mut memory = GraphMemory::new(device, &plan, bindings)?;
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
-        Ok(Self { device: device.clone(), symbolic, values, plan, memory, executable, fence, counted_from: 0 })
+        Ok(Self { device: device.clone(), symbolic, values, plan, memory, executable, fence, counted_from: 0, timings })
+    }
+
+    /// Where the time of the last build or change went.
+    pub fn timings(&self) -> BuildTimings {
+        let device = self.executable.timings();
+        BuildTimings { evaluate: self.timings.evaluate, plan: self.timings.plan, ..device }
     }
 
     /// Launches the graph once. Waits for nothing where the device can run on its own.
@@ -155,9 +167,10 @@ impl<'g, P: Program> Graph<'g, P> {
     pub fn set_values(&mut self, change: impl FnOnce(&mut P::Values)) -> Result<()> {
         let mut values = self.values.clone();
         change(&mut values);
-        let plan = plan::<P>(&self.symbolic, &values, self.memory.parameters())?;
+        let (plan, timings) = plan::<P>(&self.symbolic, &values, self.memory.parameters())?;
         self.adopt(Arc::new(plan))?;
         self.values = values;
+        self.timings = timings;
         Ok(())
     }
 
@@ -181,11 +194,12 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Checks and plans with the buffers that are bound now, and registers the new one.
     fn take_rebound(&mut self, parameter: u32) -> Result<()> {
         check::bindings(&self.device, &self.symbolic, &self.plan.elements, self.memory.parameters())?;
-        let plan = plan::<P>(&self.symbolic, &self.values, self.memory.parameters())?;
+        let (plan, timings) = plan::<P>(&self.symbolic, &self.values, self.memory.parameters())?;
         let writes = check::writes(&self.symbolic.buffers[parameter as usize]);
         let begun = self.memory.begin(parameter, writes, &mut *self.executable)?;
         self.adopt(Arc::new(plan))?;
         self.memory.replace_use(parameter, begun);
+        self.timings = timings;
         Ok(())
     }
 
@@ -227,11 +241,14 @@ fn decode<P: Program>() -> Result<Model> {
 }
 
 /// Evaluates the host expressions and plans the graph with them.
-fn plan<P: Program>(symbolic: &Model, values: &P::Values, bindings: &[Binding<'_>]) -> Result<Plan> {
+fn plan<P: Program>(symbolic: &Model, values: &P::Values, bindings: &[Binding<'_>]) -> Result<(Plan, BuildTimings)> {
     let mut sink = Sink::new(bindings.iter().map(|binding| binding.length).collect());
-    catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink))).map_err(|panic| {
+    let (evaluated, evaluate) = timed(|| catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink))));
+    evaluated.map_err(|panic| {
         let (graph, text) = (&symbolic.name, panic_text(&*panic));
         Error::Panicked(format!("a host expression of graph `{graph}` panicked: {text}"))
     })?;
-    Plan::new(symbolic, &sink, &Tables { kernels: P::kernels(), elements: P::elements() })
+    let tables = Tables { kernels: P::kernels(), elements: P::elements() };
+    let (planned, plan) = timed(|| Plan::new(symbolic, &sink, &tables));
+    Ok((planned?, BuildTimings { evaluate, plan, ..BuildTimings::default() }))
 }

@@ -6,7 +6,7 @@ use super::CpuLaunch;
 use crate::element::{DeviceValue, Element, ElementLayout};
 
 /// The lengths of the buffers, from the bytes of the values.
-pub type Lengths = fn(&[&[u8]]) -> Result<Vec<u64>, String>;
+pub(super) type Lengths = fn(&[&[u8]]) -> Result<Vec<u64>, String>;
 
 /// A kernel, as declared in a `#[cuda_module]`.
 #[derive(Debug)]

@@ -68,8 +68,7 @@ pub fn fills(device: &Device) -> Result<()> {
         let (mut a, mut b) = (device.zeros::<u8>(n)?, device.zeros::<u16>(n)?);
         let (mut c, mut d) = (device.zeros::<f32>(n)?, device.zeros::<f64>(n)?);
         let (mut e, mut f) = (device.zeros::<[u32; 4]>(n)?, device.zeros::<[u8; 3]>(n)?);
-        let arguments =
-            FillsArgs { a: &mut a, b: &mut b, c: &mut c, d: &mut d, e: &mut e, f: &mut f, v: [7, 8, 9] };
+        let arguments = FillsArgs { a: &mut a, b: &mut b, c: &mut c, d: &mut d, e: &mut e, f: &mut f, v: [7, 8, 9] };
         let mut graph = arguments.build(device)?;
         graph.launch()?;
         assert_eq!(graph.a().to_vec()?, vec![0xab; n]);

@@ -79,7 +79,9 @@ mod tests {
     fn values_and_their_borders_are_compared() {
         let of = |values: &[&[u8]]| {
             let mut arguments = Arguments::default();
-            values.iter().for_each(|value| arguments.push(value));
+            for value in values {
+                arguments.push(value);
+            }
             arguments
         };
         assert!(of(&[&[1, 2]]) == of(&[&[1, 2]]));

@@ -14,6 +14,7 @@ use crate::cuda::device::DeviceState;
 use crate::cuda::driver::{Context, Doing, Exec, Graph, InstantiateFailure, Module, Stream, Version};
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result};
+use crate::graph::{BuildTimings, timed};
 use crate::plan::{Plan, Step};
 
 /// An instantiated graph with what it needs. Fields are dropped in order: the exec, its graph, then the kernels.
@@ -24,6 +25,7 @@ pub(in crate::cuda) struct Built {
     pub(in crate::cuda) placed: Placed,
     pub(in crate::cuda) kernels: Kernels,
     pub(in crate::cuda) generated: Generated,
+    pub(in crate::cuda) timings: BuildTimings,
 }
 
 impl Built {
@@ -43,11 +45,14 @@ impl Built {
         let generated = Generated::load(plan, Decisions::Nodes(lowering), device)?;
         let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;
         let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated };
-        let placed = place(&mut graph, sources, lowering, context)?;
-        let exec = Exec::new(&graph, context).map_err(|failure| not_instantiated(plan, &placed, &failure))?;
-        let mut built = Self { exec, graph, placed, kernels, generated };
-        built.exec.upload(stream).doing(|| format!("uploading graph `{name}`"))?;
-        Ok(built)
+        let (placed, add_nodes) = timed(|| place(&mut graph, sources, lowering, context));
+        let placed = placed?;
+        let (exec, instantiate) = timed(|| Exec::new(&graph, context));
+        let mut exec = exec.map_err(|failure| not_instantiated(plan, &placed, &failure))?;
+        let (uploaded, upload) = timed(|| exec.upload(stream));
+        uploaded.doing(|| format!("uploading graph `{name}`"))?;
+        let timings = BuildTimings { add_nodes, instantiate, upload, ..BuildTimings::default() };
+        Ok(Self { exec, graph, placed, kernels, generated, timings })
     }
 
     /// Destroys all but the generated kernels, which launches in flight may still run.

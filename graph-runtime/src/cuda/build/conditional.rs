@@ -42,6 +42,9 @@ impl Builder<'_> {
         one: bool,
         kind: Conditional,
     ) -> Result<()> {
+        if bodies.is_empty() {
+            return self.plain(graph, node, Work::Empty);
+        }
         let handles =
             (0..if one { 1 } else { bodies.len() }).map(|_| self.handle(graph, node)).collect::<Result<Vec<_>>>()?;
         let mut last = self.test(graph, node, &handles)?;

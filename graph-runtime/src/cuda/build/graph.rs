@@ -13,6 +13,7 @@ use crate::cuda::memory::cuda;
 use crate::cuda::update;
 use crate::device::{Bindings, Executable, Fence, Use};
 use crate::error::Result;
+use crate::graph::BuildTimings;
 use crate::plan::{LoopState, SharedPlan};
 
 /// A plan on a device, with its launches.
@@ -107,6 +108,10 @@ impl Executable for CudaGraph {
 
     fn fence(&self) -> Arc<dyn Fence> {
         Arc::clone(&self.fence) as Arc<dyn Fence>
+    }
+
+    fn timings(&self) -> BuildTimings {
+        self.built.as_ref().map(|built| built.timings).unwrap_or_default()
     }
 
     fn loop_state(&self, node: NodeId) -> Result<LoopState> {

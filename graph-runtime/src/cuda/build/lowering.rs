@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 /// The node kinds that may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent features of a driver, not one state")]
 pub(in crate::cuda) struct Lowering {
     /// Any conditional at all.
     pub(in crate::cuda) conditionals: bool,

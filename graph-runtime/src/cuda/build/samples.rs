@@ -18,12 +18,27 @@ const LENGTH: u64 = 64;
 
 fn access(buffer: u32, range: [u64; 2]) -> Access {
     let [start, end] = range.map(Extent::Known);
-    Access { buffer: BufferId(buffer), mode: Mode::Update, footprint: Footprint { start, end }, ranged: true, place: HERE }
+    Access {
+        buffer: BufferId(buffer),
+        mode: Mode::Update,
+        footprint: Footprint { start, end },
+        ranged: true,
+        place: HERE,
+    }
 }
 
 fn node(region: u32, kind: NodeKind, accesses: Vec<Access>) -> Node {
     let region = RegionId(region);
-    Node { label: String::new(), labelled: false, region, kind, accesses, after: Vec::new(), effects: false, place: HERE }
+    Node {
+        label: String::new(),
+        labelled: false,
+        region,
+        kind,
+        accesses,
+        after: Vec::new(),
+        effects: false,
+        place: HERE,
+    }
 }
 
 fn test() -> Test {
@@ -45,10 +60,10 @@ fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {
     Region { kind, owner: owner.map(NodeId), nodes: nodes.iter().copied().map(NodeId).collect(), place: HERE }
 }
 
-fn order(nodes: &[u32], edges: &[(u32, u32)]) -> Option<RegionPlan> {
+fn order(nodes: &[u32], edges: &[(u32, u32)]) -> RegionPlan {
     let edge = |(from, to): &(u32, u32)| Edge { from: NodeId(*from), to: NodeId(*to), reason: Reason::Effects };
     let order = nodes.iter().copied().map(NodeId).collect();
-    Some(RegionPlan { order, edges: edges.iter().map(edge).collect() })
+    RegionPlan { order, edges: edges.iter().map(edge).collect() }
 }
 
 fn program() -> Program {
@@ -86,11 +101,11 @@ pub(in crate::cuda) fn plan() -> Plan {
         program: program(),
         elements: vec![ElementLayout::of::<f32>(); 2],
         regions: vec![
-            order(&[0, 1, 6], &[(0, 6), (1, 6)]),
-            order(&[2, 4], &[(2, 4)]),
-            order(&[3], &[]),
-            order(&[5], &[]),
-            order(&[], &[]),
+            Some(order(&[0, 1, 6], &[(0, 6), (1, 6)])),
+            Some(order(&[2, 4], &[(2, 4)])),
+            Some(order(&[3], &[])),
+            Some(order(&[5], &[])),
+            Some(order(&[], &[])),
         ],
         steps: vec![copy(), Some(Step::If(expression())), repeat(), copy(), repeat(), copy(), repeat()],
         arena: Arena {
@@ -106,7 +121,7 @@ pub(in crate::cuda) fn plan() -> Plan {
 pub(in crate::cuda) fn bindings() -> Bindings {
     let bound = |memory| {
         let allocation = Device::cpu().allocate(4 * LENGTH as usize, memory).unwrap();
-        Some(BoundMemory { allocation, offset: 0, length: LENGTH as usize })
+        Some(BoundMemory { allocation, offset: 0 })
     };
     let device_arena = Some(Device::cpu().allocate(256, Memory::Device).unwrap());
     Bindings { parameters: vec![bound(Memory::Device), bound(Memory::Host)], device_arena, host_arena: None }

@@ -1,6 +1,6 @@
 //! What each node of a plan launches or copies, with every address and value in place.
 
-use graph_ir::model::{Memory, NodeId, NodeKind};
+use graph_ir::model::{Extent, Memory, NodeId, NodeKind};
 
 use super::arguments::Arguments;
 use super::generated::{Entered, Generated};
@@ -190,7 +190,7 @@ impl Sources<'_> {
             }),
             Parameter::State => arguments.push_word(self.bindings.loop_state(self.plan, id).unwrap_or(0)),
             Parameter::Limit => arguments.push_word(match &node.kind {
-                NodeKind::Loop(head) => head.limit.and_then(|limit| limit.known()).unwrap_or(u64::MAX),
+                NodeKind::Loop(head) => head.limit.and_then(Extent::known).unwrap_or(u64::MAX),
                 _ => u64::MAX,
             }),
             Parameter::Every => arguments.push_word(match &node.kind {

@@ -1,7 +1,7 @@
 //! A declared kernel of a loaded module, checked against its declaration.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::compile::place;
 use super::geometry::{KernelLimits, Limits};
@@ -16,7 +16,9 @@ pub(in crate::cuda) struct Kernel {
     function: Function,
     own: KernelLimits,
     device: Limits,
-    dynamic: Mutex<u32>,
+    /// Dynamic shared memory that launches may ask for now.
+    dynamic: AtomicU32,
+    raising: Mutex<()>,
 }
 
 impl Kernel {
@@ -32,8 +34,8 @@ impl Kernel {
             threads: function.threads_limit().doing(doing)?,
             shared: function.static_shared().doing(doing)?,
         };
-        let dynamic = Mutex::new(function.dynamic_shared_limit().doing(doing)?);
-        Ok(Self { function, own, device, dynamic })
+        let dynamic = AtomicU32::new(function.dynamic_shared_limit().doing(doing)?);
+        Ok(Self { function, own, device, dynamic, raising: Mutex::new(()) })
     }
 
     /// The driver's handle.
@@ -44,12 +46,17 @@ impl Kernel {
     /// Checks a launch's geometry, and asks for the shared memory that it needs.
     pub(in crate::cuda) fn admit(&self, step: &KernelStep) -> Result<(), String> {
         self.device.check(self.own, step)?;
-        let mut allowed = self.dynamic.lock().unwrap_or_else(PoisonError::into_inner);
-        if step.shared > *allowed {
-            self.function.allow_dynamic_shared(step.shared).map_err(|failure| {
-                failure.describe(format!("asking for {} bytes of shared memory", step.shared), None).to_string()
+        if step.shared > self.dynamic.load(Ordering::Acquire) { self.raise(step.shared) } else { Ok(()) }
+    }
+
+    /// The limit only grows: other graphs may launch the same kernel.
+    fn raise(&self, bytes: u32) -> Result<(), String> {
+        let _one_at_a_time = self.raising.lock().unwrap_or_else(PoisonError::into_inner);
+        if bytes > self.dynamic.load(Ordering::Acquire) {
+            self.function.allow_dynamic_shared(bytes).map_err(|failure| {
+                failure.describe(format!("asking for {bytes} bytes of shared memory"), None).to_string()
             })?;
-            *allowed = step.shared;
+            self.dynamic.store(bytes, Ordering::Release);
         }
         Ok(())
     }
