@@ -5,6 +5,8 @@
 
 mod diagnostic;
 mod emit;
+#[cfg(test)]
+mod golden;
 mod lower;
 mod module;
 mod syntax;

@@ -46,11 +46,6 @@ impl<'a> Elements<'a> {
         Self { read }
     }
 
-    /// The element of the node's access with this index, of the buffer `_ghost`.
-    pub fn at<T: crate::Element>(&self, _ghost: Ghost<T>, access: u32) -> T {
-        self.get(access)
-    }
-
     /// The element of the node's access with this index.
     pub fn get<T: crate::Element>(&self, access: u32) -> T {
         let mut value = T::zeroed();

@@ -1,4 +1,7 @@
-//! Outlines and plans as text.
+//! Outlines and plans as text, and the README against what it quotes.
+//!
+//! `INSTA_UPDATE=always cargo test -p tests --test golden` writes the snapshots anew: read what changed.
 
-#[test]
-fn outlines() {}
+mod graphs;
+mod graphviz;
+mod readme;

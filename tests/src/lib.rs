@@ -2,3 +2,7 @@
 
 pub mod kernels;
 pub mod pipelines;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

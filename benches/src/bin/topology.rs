@@ -155,7 +155,7 @@ fn measure<T: Topology>(device: &Device) -> Result<()> {
     let samples = sample::<T>(device)?;
     let part = |of: fn(&BuildTimings) -> Duration| median(samples.builds.iter().map(of));
     println!(
-        "{{\"program\":\"runtime\",\"device\":\"{}\",\"chains\":{},\"nodes\":{},\"build\":{:.3},\"evaluate\":{:.3},\"plan\":{:.3},\
+        "{{\"program\":\"runtime\",\"device\":\"{}\",\"chains\":{},\"nodes\":{},\"build\":{:.3},\"evaluate\":{:.3},\"plan\":{:.3},\"lower\":{:.3},\
          \"add_nodes\":{:.3},\"instantiate\":{:.3},\"upload\":{:.3},\"first_launch\":{:.3},\"launch\":{:.3},\"end_to_end\":{:.3}}}",
         device.name(),
         T::CHAINS,
@@ -163,6 +163,7 @@ fn measure<T: Topology>(device: &Device) -> Result<()> {
         median(samples.build),
         part(|timings| timings.evaluate),
         part(|timings| timings.plan),
+        part(|timings| timings.lower),
         part(|timings| timings.add_nodes),
         part(|timings| timings.instantiate),
         part(|timings| timings.upload),

@@ -99,9 +99,8 @@ mod tests {
     #[test]
     fn many_nodes_are_counted_by_level() {
         let nodes: Vec<NodeId> = (0..1000).map(NodeId).collect();
-        let edges: Vec<Edge> = (10..1000)
-            .map(|to| Edge { from: NodeId(to - 10), to: NodeId(to), reason: Reason::Effects })
-            .collect();
+        let edges: Vec<Edge> =
+            (10..1000).map(|to| Edge { from: NodeId(to - 10), to: NodeId(to), reason: Reason::Effects }).collect();
         assert_eq!(width(&nodes, &edges), 10);
     }
 }

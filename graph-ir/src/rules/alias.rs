@@ -27,7 +27,7 @@ pub(super) fn check(program: &Program, report: &mut Report) {
                 (apart != Verdict::Proved).then_some((earlier, apart))
             });
             if let Some((earlier, apart)) = twin {
-                report.add(apart, || finding(program, node, earlier, later));
+                report.add(apart, || finding(program, node, earlier, later, apart));
             }
         }
     }
@@ -44,12 +44,13 @@ pub(super) fn apart(earlier: &Access, later: &Access) -> Verdict {
     earlier.footprint.disjoint(later.footprint)
 }
 
-fn finding(program: &Program, node: &Node, earlier: &Access, later: &Access) -> Finding {
+fn finding(program: &Program, node: &Node, earlier: &Access, later: &Access, apart: Verdict) -> Finding {
     let name = &program.buffer(later.buffer).name;
+    let shares = if apart == Verdict::Refuted { "shares" } else { "may share" };
     let message = format!("{} is given `{name}` twice and writes it", subject(node));
     Finding::error(Code::ALIAS, later.place, message)
         .note_at(earlier.place, format!("`{}` is the first", written(program, earlier)))
-        .note(format!("`{}` shares elements with it unless the two ranges are apart", written(program, later)))
+        .note(format!("`{}` {shares} elements with it", written(program, later)))
         .help(format!("give one of them a copy of `{name}`, or ranges that do not overlap"))
 }
 

@@ -19,7 +19,14 @@ use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::Place;
 
-/// `buffer` is used, or dropped again, at `place`, after `drop` at `dropped`.
+/// `drop(buffer)` stands at `place`, after another at `dropped`.
+pub fn dropped_twice(buffer: &str, place: Place, dropped: Place) -> Finding {
+    Finding::error(Code::DROPPED, place, format!("buffer `{buffer}` is dropped twice"))
+        .note_at(dropped, format!("this `drop` ends `{buffer}`"))
+        .help("remove the second `drop`")
+}
+
+/// `buffer` is used at `place`, after `drop` at `dropped`.
 pub fn used_after_drop(buffer: &str, place: Place, dropped: Place) -> Finding {
     Finding::error(Code::DROPPED, place, format!("buffer `{buffer}` is used after it is dropped"))
         .note_at(dropped, format!("this `drop` ends `{buffer}`"))
@@ -52,6 +59,7 @@ mod tests {
     fn each_points_at_what_to_edit() {
         for finding in [
             used_after_drop("t", Place(7), Place(3)),
+            dropped_twice("t", Place(7), Place(3)),
             dropped_elsewhere("t", Place(7), Place(3)),
             dropped_parameter("t", Place(7), Place(3)),
         ] {

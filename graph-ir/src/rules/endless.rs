@@ -13,7 +13,7 @@
 //! Sound because a test that reads only what no pass writes gives the same answer after each. With a `limit` the loop ends, but
 //! its test is idle: a warning.
 
-use super::{Report, live_nodes};
+use super::{Report, fits, live_nodes};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, LoopHead, Node, NodeKind, Program, RegionId, Verdict};
@@ -24,6 +24,8 @@ pub(super) fn check(program: &Program, report: &mut Report) {
             match &head.test {
                 None if head.limit.is_none() => report.refute(without_test(node)),
                 None => {}
+                // An element that is not there is reported as that only.
+                Some(_) if node.accesses.iter().any(|read| fits(program, read) == Verdict::Refuted) => {}
                 Some(_) => {
                     let changes = changes(program, &node.accesses, head.body);
                     report.add(changes, || idle_test(program, node, head, changes));
@@ -91,7 +93,9 @@ fn idle_test(program: &Program, node: &Node, head: &LoopHead, changes: Verdict) 
     if head.limit.is_some() {
         return finding.warning();
     }
-    finding.help(format!("write what the test reads in the body, or end the `{word}` with a `limit`"))
+    let cure =
+        if names.is_empty() { "test an element that the body writes" } else { "write what the test reads in the body" };
+    finding.help(format!("{cure}, or end the `{word}` with a `limit`"))
 }
 
 #[cfg(test)]

@@ -33,12 +33,12 @@ pub(super) fn check(program: &Program, gap: &Gap, report: &mut Report) {
             (Verdict::Refuted, format!("buffer `{name}` is read, but only some paths write it before"))
         }
         Lack::Part { element: Some(element), .. } => {
-            (Verdict::Refuted, format!("buffer `{name}` is read, but its element {element} may not be written before"))
+            (Verdict::Refuted, format!("buffer `{name}` is read, but its element {element} may not have been written"))
         }
         Lack::Part { element: None, .. } => {
             (Verdict::Refuted, format!("buffer `{name}` is read, but only part of it is written before"))
         }
-        Lack::Open => (Verdict::Open, format!("buffer `{name}` is read, and may not be fully written before")),
+        Lack::Open => (Verdict::Open, format!("buffer `{name}` is read, and may not have been fully written")),
     };
     report.add(verdict, || finding(program, gap, message));
 }
@@ -85,7 +85,7 @@ mod tests {
         block.fill("fill", overwrite(t).range(0, 5));
         block.kernel("k", &[read(t).range(2, 8)]);
         let report = check(&block.finish());
-        assert_eq!(report.refuted[0].message, "buffer `t` is read, but its element 5 may not be written before");
+        assert_eq!(report.refuted[0].message, "buffer `t` is read, but its element 5 may not have been written");
     }
 
     #[test]

@@ -19,6 +19,9 @@ use crate::model::Place;
 /// How alike two names are at least to be mentioned: 1 is equal.
 const ALIKE: f64 = 0.7;
 
+/// Names listed in a message.
+const LISTED: usize = 8;
+
 /// The known name that is most like `name`; of equals the first.
 fn nearest<'k>(name: &str, known: &[(&'k str, Place)]) -> Option<(&'k str, Place)> {
     let alike = |candidate: &str| {
@@ -34,6 +37,15 @@ fn nearest<'k>(name: &str, known: &[(&'k str, Place)]) -> Option<(&'k str, Place
     best.map(|(_, candidate, place)| (candidate, place))
 }
 
+/// `` `x`, `y` ``, and how many more there are.
+fn list(known: &[(&str, Place)]) -> String {
+    let mut names: Vec<_> = known.iter().take(LISTED).map(|(name, _)| format!("`{name}`")).collect();
+    if known.len() > LISTED {
+        names.push(format!("and {} more", known.len() - LISTED));
+    }
+    names.join(", ")
+}
+
 /// CG0101: `name` at `place` is no buffer; `known` are the buffers in scope with their declarations.
 pub fn unknown_buffer(name: &str, place: Place, known: &[(&str, Place)]) -> Finding {
     let finding = Finding::error(Code::UNKNOWN_BUFFER, place, format!("no buffer named `{name}` in this graph"));
@@ -41,7 +53,8 @@ pub fn unknown_buffer(name: &str, place: Place, known: &[(&str, Place)]) -> Find
         Some((near, declared)) => finding
             .note_at(declared, format!("a buffer with a similar name exists: `{near}`"))
             .help(format!("write `{near}`")),
-        None => finding.help(format!("declare it: `let {name}: [f32; 1];`")),
+        None if known.is_empty() => finding.note("the graph has no buffer at this place"),
+        None => finding.note(format!("the buffers at this place: {}", list(known))),
     }
 }
 
@@ -89,8 +102,9 @@ mod tests {
     #[test]
     fn an_unlike_name_is_not() {
         let finding = unknown_buffer("weights", Place(9), &[("x", Place(1)), ("residual", Place(2))]);
-        assert_eq!(finding.notes, []);
-        assert_eq!(unknown_buffer("y", Place(9), &[("x", Place(1))]).notes, []);
+        assert_eq!((finding.notes[0].place, finding.help), (None, None));
+        assert_eq!(finding.notes[0].text, "the buffers at this place: `x`, `residual`");
+        assert_eq!(unknown_buffer("y", Place(9), &[]).notes[0].text, "the graph has no buffer at this place");
     }
 
     #[test]

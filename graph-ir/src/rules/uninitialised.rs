@@ -28,7 +28,10 @@ pub(super) fn check(program: &Program, gap: &Gap, report: &mut Report) {
 fn finding(program: &Program, gap: &Gap, reader: NodeId) -> Finding {
     let buffer = program.buffer(gap.buffer);
     let name = &buffer.name;
-    let message = format!("buffer `{name}` is read before any node writes it");
+    let message = match gap.write {
+        None => format!("buffer `{name}` is read before any node writes it"),
+        Some(_) => format!("buffer `{name}` is read where no node has written it"),
+    };
     let mut finding =
         Finding::error(Code::UNINITIALISED, gap.place, message).note_at(buffer.place, starts(program, gap.buffer));
     if let Some((node, place)) = gap.write {

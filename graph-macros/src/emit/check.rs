@@ -19,8 +19,8 @@ impl Emission<'_> {
                 quote!(let _: ::graph_runtime::__private::Launched = #alias #list;)
             }
             Check::Fill { target, value } => method(target, "fill", &quote!(#value)),
-            Check::Copy { from, to } => method(from, "copy_to", &ghost(to)),
-            Check::Swap { left, right } => method(left, "swap_with", &ghost(right)),
+            Check::Copy { from, to } => method(from, "copy_to", &buffer_argument(to)),
+            Check::Swap { left, right } => method(left, "swap_with", &buffer_argument(right)),
             Check::Use(name) => quote!(let _ = &#name;),
         }
     }
@@ -29,22 +29,34 @@ impl Emission<'_> {
 fn argument(argument: &CheckArgument) -> TokenStream {
     match argument {
         CheckArgument::Value(value) => value.to_token_stream(),
-        CheckArgument::Hole => quote!(::graph_runtime::__private::hole()),
-        CheckArgument::Buffer(buffer) => {
-            let method = match buffer.mode {
-                Mode::Read => "read",
-                Mode::Update => "update",
-                Mode::Overwrite => "out",
-                Mode::Atomic => "atomic",
-            };
-            // The call spans from the `&` to the name, so what is underlined is the argument as written.
-            let span = buffer.name.span();
-            let receiver = located(&buffer.name, buffer.ampersand);
-            let method = Ident::new(method, Span::mixed_site().located_at(span));
-            let empty = group(TokenStream::new(), span);
-            quote!(#receiver.#method #empty)
-        }
+        CheckArgument::Hole(value) => hole(&value.to_token_stream()),
+        CheckArgument::Buffer(buffer) => buffer_argument(buffer),
     }
+}
+
+/// A value of any type, in the place of what was written: rustc's fix-its repeat it.
+fn hole(written: &TokenStream) -> TokenStream {
+    let mut spans = written.clone().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    let last = spans.last().unwrap_or(first);
+    let at = |place: Span| Span::mixed_site().located_at(place);
+    let arguments = group(TokenStream::new(), at(last));
+    quote_spanned!(at(first)=> ::graph_runtime::__private::hole #arguments)
+}
+
+fn buffer_argument(buffer: &CheckBuffer) -> TokenStream {
+    let method = match buffer.mode {
+        Mode::Read => "read",
+        Mode::Update => "update",
+        Mode::Overwrite => "out",
+        Mode::Atomic => "atomic",
+    };
+    // The call spans from the `&` to the name, so what is underlined is the argument as written.
+    let span = buffer.name.span();
+    let receiver = located(&buffer.name, buffer.ampersand);
+    let method = Ident::new(method, Span::mixed_site().located_at(span));
+    let empty = group(TokenStream::new(), span);
+    quote!(#receiver.#method #empty)
 }
 
 fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenStream {
@@ -52,11 +64,6 @@ fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenSt
     let receiver = &receiver.name;
     let name = Ident::new(name, Span::mixed_site().located_at(span));
     quote_spanned!(Span::mixed_site().located_at(span)=> #receiver.#name(#argument);)
-}
-
-/// `&out x` as the buffer itself.
-fn ghost(buffer: &CheckBuffer) -> TokenStream {
-    buffer.name.to_token_stream()
 }
 
 fn located(name: &Ident, place: Span) -> Ident {

@@ -53,6 +53,7 @@ impl Emission<'_> {
         let predicates = self.generics.predicates();
         let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
         let imports = self.lowered.kernels.iter().map(import);
+        let salvaged = &self.graph.kernels;
         let aliases = self.lowered.kernels.iter().map(|kernel| &kernel.alias);
         let (kinds, indices) = self.element_table();
         let evaluate = self.evaluate_body();
@@ -61,6 +62,7 @@ impl Emission<'_> {
             #[allow(unused_imports)]
             use ::graph_runtime::__private::{AnyParam as _};
             #(#imports)*
+            #(#[allow(unused_imports)] use #salvaged as _;)*
             static __CUDA_GRAPH_DATA: &[u8] = #data;
 
             impl<#declared> #program<#used> where #predicates {

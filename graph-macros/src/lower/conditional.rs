@@ -116,11 +116,12 @@ impl Lowering<'_> {
         let place = self.place(parts.span);
         let bounds_place = self.bounds_place(parts.bounds, parts.span);
         let tests_first = first.is_some();
+        let mut swapped = Vec::new();
         self.scopes.enter();
         let evaluations = self.block(|this| {
             let body = this.begin_region(RegionKind::Body, Some(node), place);
             this.bodies.push(Body::new(if tests_first { "while" } else { "loop" }, parts.span, parts.body));
-            this.passes(every, parts.body);
+            swapped = this.passes(every, parts.body);
             let test = first.or_else(|| until.map(|until| this.until(node, until)));
             this.bodies.pop();
             this.end_region();
@@ -129,7 +130,8 @@ impl Lowering<'_> {
         });
         self.evaluate(Evaluation::Scope(evaluations));
         self.scopes.leave(if tests_first { "while" } else { "loop" });
-        self.check_swapped(&before, place, Some(every));
+        let place = parts.bounds.every.as_ref().map_or(place, |every| self.place(every.span()));
+        self.check_swapped(&before, place, Some(Rounds { every, order: order(&swapped) }));
     }
 
     /// The test of `if c { break; }` continues while `!c`; it sees the names of the loop's body.
@@ -166,15 +168,15 @@ impl Lowering<'_> {
     }
 
     /// Names that a body leaves exchanged would mean one thing on one path and another on the other.
-    fn check_swapped(&mut self, before: &NameState, place: Place, every: Option<u32>) {
+    fn check_swapped(&mut self, before: &NameState, place: Place, rounds: Option<Rounds>) {
         let after = self.scopes.buffer_state();
         let moved: Vec<&str> = before.iter().zip(&after).filter(|(a, b)| a != b).map(|(a, _)| a.0.as_str()).collect();
         if moved.is_empty() {
             return;
         }
         let at = self.last_swap.unwrap_or(place);
-        let finding = match every {
-            Some(every) => swap::names_left_exchanged(&moved, order(before, &after, every), every, at, at),
+        let finding = match rounds {
+            Some(Rounds { every, order }) => swap::names_left_exchanged(&moved, order, every, place, at),
             None => swap::swap_in_branch(&moved, self.bodies.last().map_or("if", |body| body.word), at, place),
         };
         self.report(&finding);
@@ -203,23 +205,26 @@ impl Lowering<'_> {
 /// What each visible buffer name stands for: name, declared as, now.
 type NameState = Vec<(String, BufferId, BufferId)>;
 
-/// After how many passes every name is back where it was, if `every` passes take the names from `before` to `after`.
-fn order(before: &NameState, after: &NameState, every: u32) -> u32 {
-    let step = |id: BufferId| {
-        let position = before.iter().position(|(_, _, current)| *current == id);
-        position.map_or(id, |position| after[position].2)
-    };
-    let longest = before.len() as u32 + 1;
+/// The bounds of a loop that a `swap` must fit.
+struct Rounds {
+    every: u32,
+    /// After how many passes every name is back where it was.
+    order: u32,
+}
+
+/// After how many passes every name is back, if one pass makes `swapped`.
+fn order(swapped: &[(BufferId, BufferId)]) -> u32 {
+    let step = |id: BufferId| swapped.iter().find(|(from, _)| *from == id).map_or(id, |(_, to)| *to);
     let rounds = |id: BufferId| {
         let mut now = step(id);
         let mut rounds = 1;
-        while now != id && rounds < longest {
+        while now != id && rounds <= swapped.len() as u32 {
             now = step(now);
             rounds += 1;
         }
         rounds
     };
-    before.iter().map(|(_, _, current)| rounds(*current)).fold(1, lcm) * every
+    swapped.iter().map(|(from, _)| rounds(*from)).fold(1, lcm)
 }
 
 fn lcm(a: u32, b: u32) -> u32 {

@@ -68,7 +68,7 @@ pub(crate) enum CheckArgument {
     /// A literal or a name, as written.
     Value(Expr),
     /// A compound expression, which is checked where it is evaluated.
-    Hole,
+    Hole(Expr),
 }
 
 /// A buffer in a check, with the spans of what was written.

@@ -4,7 +4,7 @@ use graph_ir::code::Code;
 use graph_ir::model::{
     Access, BinaryOperator, Expression, Extent, Footprint, Method, Mode, NodeId, NodeKind, ScalarType, UnaryOperator,
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Lit, UnOp};
@@ -75,7 +75,7 @@ impl Lowering<'_> {
     ) -> Expression {
         let mut gathered = Gathered { node, hosts: Vec::new(), failed: false };
         let name = &target.name;
-        let left = Both { data: Expression::Element(0), rust: element_of(name, 0) };
+        let left = Both { data: Expression::Element(0), rust: element_of(name, 0, name.span()) };
         let right = self.both(&mut gathered, value);
         let plain = plain_operator(operator);
         let both = match plain {
@@ -152,7 +152,7 @@ impl Lowering<'_> {
             accesses.len() - 1
         });
         let position = position as u32;
-        Both { data: Expression::Element(position), rust: element_of(name, position) }
+        Both { data: Expression::Element(position), rust: element_of(name, position, index.bracket_token.span.join()) }
     }
 
     /// `i..i + 1`, unless the index is something that is not there yet.
@@ -257,7 +257,12 @@ impl Lowering<'_> {
     /// A host value: anything that names no buffer's element.
     fn host(&mut self, gathered: &mut Gathered, expression: &Expr) -> Both {
         if self.reads_buffer(expression) {
-            return self.refuse(gathered, expression.span(), "this form cannot run on the device");
+            let form = match expression {
+                Expr::Call(call) => format!("function `{}`", text::of(&call.func)),
+                Expr::MethodCall(call) => format!("method `.{}(…)`", call.method),
+                _ => "this form".to_owned(),
+            };
+            return self.refuse(gathered, expression.span(), &format!("{form} cannot run on the device"));
         }
         let origin = graph_ir::model::SymbolOrigin::Evaluated;
         let symbol = self.new_symbol(text::of(expression), expression.span(), origin);
@@ -284,10 +289,13 @@ impl Lowering<'_> {
     }
 }
 
-/// The element of a buffer that the function's argument reads.
-fn element_of(name: &Ident, position: u32) -> TokenStream {
-    let elements = Ident::new("__elements", Span::mixed_site().located_at(name.span()));
-    quote_spanned!(name.span()=> #elements.at(#name, #position))
+/// The element of a buffer that the function's argument reads, as the expression from the name to `end`.
+fn element_of(name: &Ident, position: u32, end: Span) -> TokenStream {
+    let place = Span::mixed_site().located_at(name.span());
+    let (elements, method) = (Ident::new("__elements", place), Ident::new("at", place));
+    let mut arguments = Group::new(Delimiter::Parenthesis, quote!(#elements, #position));
+    arguments.set_span(end);
+    quote!(#name.#method #arguments)
 }
 
 fn binary(operator: BinaryOperator, span: Span, left: Both, right: Both) -> Both {

@@ -1,5 +1,6 @@
 //! Kernel launches.
 
+use graph_ir::code::Code;
 use graph_ir::model::{Access, Argument, Dimensions, Extent, Footprint, HostValue, Launch, NodeKind};
 use graph_ir::rules::{dropped, names, scope};
 use proc_macro2::Ident;
@@ -10,6 +11,7 @@ use syn::{Expr, ExprPath};
 use super::evaluation::{Check, CheckArgument, CheckBuffer, Evaluation};
 use super::symbols::{SymbolUse, integer};
 use super::{KernelUse, Lowering, text};
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast;
 
 impl Lowering<'_> {
@@ -33,6 +35,10 @@ impl Lowering<'_> {
                     }
                     None => broken = true,
                 },
+                ast::Argument::Value(value) if self.is_buffer(value) => {
+                    self.refuse_without_mode(value);
+                    broken = true;
+                }
                 ast::Argument::Value(value) => {
                     let (argument, check) = self.value_argument(value, kernel, parameter);
                     arguments.push(Argument::Value(argument));
@@ -51,6 +57,18 @@ impl Lowering<'_> {
         let node = self.node_mut(node);
         node.accesses = accesses;
         node.effects = effects;
+    }
+
+    fn is_buffer(&self, value: &Expr) -> bool {
+        text::identifier(value).is_some_and(|name| self.scopes.buffer(&name.to_string()).is_some())
+    }
+
+    fn refuse_without_mode(&mut self, value: &Expr) {
+        let name = text::of(value);
+        let message = format!("buffer `{name}` is passed without a mode");
+        let help =
+            format!("write `&{name}`, `&mut {name}`, `&out {name}` or `&atomic {name}`, as the kernel declares it");
+        self.diagnose(Diagnostic::error(Code::SYNTAX, value.span(), message).help(help));
     }
 
     /// The access that an argument is, unless its buffer is unknown.
@@ -125,7 +143,7 @@ impl Lowering<'_> {
         let usage = SymbolUse::Argument(kernel, parameter);
         let symbol =
             self.symbol(value, usage, |symbol, value| Evaluation::Argument { symbol, kernel, parameter, value });
-        (HostValue::Symbol(symbol), CheckArgument::Hole)
+        (HostValue::Symbol(symbol), CheckArgument::Hole(value.clone()))
     }
 
     /// The index of a kernel in the program's table.

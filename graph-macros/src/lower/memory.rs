@@ -150,11 +150,14 @@ impl Lowering<'_> {
 
     /// `drop(t);` ends a name's life, in the region that declares it.
     pub(crate) fn drop_buffer(&mut self, name: &Ident) {
+        let spelled = name.to_string();
+        let place = self.place(name.span());
+        if let Some(dropped) = self.scopes.buffer(&spelled).and_then(|buffer| buffer.dropped) {
+            return self.report(&dropped::dropped_twice(&spelled, place, dropped));
+        }
         if self.buffer_named(name).is_none() {
             return;
         }
-        let spelled = name.to_string();
-        let place = self.place(name.span());
         let region = self.region();
         let Some(buffer) = self.scopes.buffer(&spelled) else { return };
         let declared = self.program.buffer(buffer.declared);

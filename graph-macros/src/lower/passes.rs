@@ -62,8 +62,9 @@ impl Renumbering<'_> {
 }
 
 impl Lowering<'_> {
-    /// Lowers the user's body once and repeats the result until there are `every` passes.
-    pub(crate) fn passes(&mut self, every: u32, body: &[Statement]) {
+    /// Lowers the user's body once and repeats the result until there are `every` passes. Returns what one pass turns each buffer
+    /// that is declared outside into.
+    pub(crate) fn passes(&mut self, every: u32, body: &[Statement]) -> Vec<(BufferId, BufferId)> {
         let outside = self.scopes.buffer_state();
         let start = self.lengths_of_tables();
         self.statements(body);
@@ -82,6 +83,7 @@ impl Lowering<'_> {
             let last = Renumbering { pass, number: every - 1, swapped: &swapped };
             self.scopes.for_each_buffer(|buffer| buffer.current = last.buffer(buffer.current));
         }
+        swapped
     }
 
     fn lengths_of_tables(&self) -> (u32, u32, u32) {

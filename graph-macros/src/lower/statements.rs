@@ -43,7 +43,7 @@ impl Lowering<'_> {
             StatementKind::Match(conditional) => self.conditional_match(statement, conditional),
             StatementKind::While(conditional) => self.while_loop(statement, conditional),
             StatementKind::Loop(conditional) => self.plain_loop(statement, conditional),
-            StatementKind::Scope(body) => self.scoped(body, "inner"),
+            StatementKind::Scope(body) => self.scoped(body, "{ … }"),
             StatementKind::Error => {}
         }
     }

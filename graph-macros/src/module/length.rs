@@ -52,7 +52,12 @@ pub(super) fn check(parameters: &mut [Parameter], faults: &mut Diagnostics) {
                 length.checked = scope.lower(&length.expression);
                 length.values = scope.used;
             }
-            Form::Value(ty) => faults.extend(array_of_a_parameter(ty, &parameter.name, &values)),
+            Form::Value(ty) => {
+                if let Some(fault) = array_of_a_parameter(ty, &parameter.name, &values) {
+                    faults.push(fault);
+                    parameter.form = Form::Unknown;
+                }
+            }
             _ => {}
         }
     }

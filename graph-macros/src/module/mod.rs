@@ -29,7 +29,13 @@ pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, files: &dyn Fil
     let arguments = arguments::parse(attribute, &mut diagnostics);
     let Some(module) = parse::module(item.clone(), &mut diagnostics) else {
         let errors = diagnostics.into_tokens();
-        return quote! { #errors #item };
+        // A module without a body would be looked for in a file.
+        let bodiless = item.clone().into_iter().last().is_some_and(|token| token.to_string() == ";");
+        return if bodiless {
+            errors
+        } else {
+            quote! { #errors #item }
+        };
     };
     let source = arguments.and_then(|arguments| source::load(arguments, files, &mut diagnostics));
     if let Some(source) = &source {

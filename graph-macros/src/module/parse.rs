@@ -49,7 +49,7 @@ fn head(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> Result<Module,
             .help(format!("declare the kernels here: `unsafe mod {name} {{ … }}`")));
     }
     if promise.is_none() {
-        diagnostics.push(missing_unsafe(&keyword, &name));
+        diagnostics.push(missing_unsafe(keyword, &name));
     }
     let body: Group = input.parse()?;
     let parser = |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, items(input, diagnostics)));
@@ -57,7 +57,7 @@ fn head(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> Result<Module,
     Ok(Module { attributes, visibility, keyword, name, inner, items })
 }
 
-fn missing_unsafe(keyword: &Token![mod], name: &Ident) -> Diagnostic {
+fn missing_unsafe(keyword: Token![mod], name: &Ident) -> Diagnostic {
     Diagnostic::error(Code::DECLARATION, keyword.span(), format!("module `{name}` makes a promise and needs `unsafe`"))
         .note("the promise: for all values of its parameters, each kernel touches only the declared elements, and only as declared")
         .note("it only reads `&`, it writes all of `Out` before it reads any, and it updates `Atomic` only by atomics that commute")

@@ -65,14 +65,22 @@ pub(super) fn kernel(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> s
     qualifiers(input, &mut faults)?;
     input.parse::<Token![fn]>()?;
     let name: Ident = input.parse()?;
-    refuse_generics(&input.parse()?, &name, &mut faults);
+    let generics = input.parse()?;
+    refuse_generics(&generics, &name, &mut faults);
+    let generic = !generics.params.is_empty();
     let list: Group = parenthesized(input)?;
     let mut parameters = parameters(list.stream(), &mut faults);
+    if faults.has_error() && generic {
+        // Their types may name what is not there.
+        for parameter in &mut parameters {
+            parameter.form = Form::Unknown;
+        }
+    }
     refuse_return(&input.parse()?, &mut faults);
     let clause = Generics { where_clause: input.parse()?, ..Generics::default() };
     refuse_generics(&clause, &name, &mut faults);
     let body = body(input, &name, &mut faults)?;
-    refuse_duplicates(&parameters, &mut faults);
+    refuse_duplicates(&mut parameters, &mut faults);
     length::check(&mut parameters, &mut faults);
     let broken = faults.has_error();
     diagnostics.extend(faults);
@@ -196,9 +204,12 @@ fn parameter(input: ParseStream<'_>, faults: &mut Diagnostics) -> Result<Paramet
     Ok(Parameter { attributes, mutable, name, form })
 }
 
-fn refuse_duplicates(parameters: &[Parameter], faults: &mut Diagnostics) {
-    for (index, parameter) in parameters.iter().enumerate() {
-        let Some(first) = parameters[..index].iter().find(|other| other.name == parameter.name) else { continue };
+/// The second gets another name, so that rustc does not report it again.
+fn refuse_duplicates(parameters: &mut [Parameter], faults: &mut Diagnostics) {
+    for index in 0..parameters.len() {
+        let (before, behind) = parameters.split_at_mut(index);
+        let Some(parameter) = behind.first_mut() else { continue };
+        let Some(first) = before.iter().find(|other| other.name == parameter.name) else { continue };
         faults.push(
             Diagnostic::error(
                 Code::DUPLICATE_NAME,
@@ -207,5 +218,6 @@ fn refuse_duplicates(parameters: &[Parameter], faults: &mut Diagnostics) {
             )
             .note_at(first.name.span(), "the first one is here"),
         );
+        parameter.name = Ident::new(&format!("__duplicate{index}"), parameter.name.span());
     }
 }

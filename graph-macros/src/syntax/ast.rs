@@ -23,6 +23,8 @@ pub(crate) struct Graph {
     pub(crate) whole: bool,
     /// Identifiers of statements that could not be parsed, so that the editor still knows them.
     pub(crate) salvage: Vec<Ident>,
+    /// Paths of kernels in those statements.
+    pub(crate) kernels: Vec<TokenStream>,
 }
 
 /// One parameter.

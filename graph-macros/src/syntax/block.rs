@@ -5,6 +5,7 @@ use proc_macro2::{Delimiter, TokenTree};
 use syn::buffer::Cursor;
 use syn::parse::ParseStream;
 
+use super::parameter::duplicate;
 use super::stream::{between, semicolons};
 use super::{Parser, ast, recovery};
 use crate::diagnostic::Diagnostic;
@@ -17,7 +18,7 @@ impl Parser<'_> {
         while !input.is_empty() {
             let begin = input.cursor();
             match self.graph(input) {
-                Ok(graph) => block.graphs.push(graph),
+                Ok(graph) => self.keep_graph(graph, &mut block.graphs),
                 Err(fault) => {
                     self.diagnostics.push(fault);
                     recovery::advance(input, |cursor| past_graph(cursor, begin == cursor));
@@ -28,6 +29,16 @@ impl Parser<'_> {
             semicolons(input);
         }
         block
+    }
+}
+
+impl Parser<'_> {
+    /// Without a second one of the same name: rustc would report each item that is made for it.
+    fn keep_graph(&mut self, graph: ast::Graph, graphs: &mut Vec<ast::Graph>) {
+        match graphs.iter().find(|known| known.name == graph.name) {
+            Some(first) => self.diagnostics.push(duplicate(&graph.name, &first.name)),
+            None => graphs.push(graph),
+        }
     }
 }
 

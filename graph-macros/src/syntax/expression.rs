@@ -41,7 +41,8 @@ impl Check {
     fn leaves(&mut self, span: Span, form: &str) {
         self.report(
             Diagnostic::error(Code::SYNTAX, span, format!("`{form}` in a host expression"))
-                .note("host expressions are evaluated when the graph is built; there is no function to leave"),
+                .note("host expressions are evaluated when the graph is built; there is no function to leave")
+                .help("take the finished value as a parameter"),
         );
     }
 

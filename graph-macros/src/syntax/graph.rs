@@ -2,11 +2,11 @@
 
 use graph_ir::code::Code;
 use syn::parse::ParseStream;
-use syn::{AttrStyle, Attribute, Generics, Ident, ReturnType, Token, Visibility};
+use syn::{AttrStyle, Attribute, Generics, Ident, ReturnType, Token, Type, Visibility};
 
-use super::ast::Graph;
+use super::ast::{Graph, Parameter, ParameterKind};
 use super::block::expected_graph;
-use super::stream::{at_group, braces, parentheses, strict_as, word};
+use super::stream::{at_group, at_word, braces, parentheses, previous_span, second_word, strict_as, word};
 use super::{Parsed, Parser, recovery};
 use crate::diagnostic::Diagnostic;
 
@@ -17,17 +17,48 @@ impl Parser<'_> {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = strict_as::<Visibility>(input)?;
         word(input, "graph").ok_or_else(|| expected_graph(input))?;
+        if input.is_empty() || at_word(input, "graph") && second_word(input.cursor()).is_some() {
+            return Err(Diagnostic::plain(previous_span(input), "expected the graph's name behind `graph`"));
+        }
         let name: Ident = input.parse()?;
         let mut generics = strict_as::<Generics>(input)?;
         let (_, content) = parentheses(input)?;
         let parameters = self.parameters(&content);
         self.refuse_result(input)?;
         generics.where_clause = strict_as(input)?;
+        self.bound_elements(&mut generics, &parameters);
         let (inner, body) = self.graph_body(input);
         let attributes = self.accept(attributes.into_iter().chain(inner).collect());
         let salvage = std::mem::take(&mut self.salvage);
+        let kernels = std::mem::take(&mut self.kernels);
         let whole = self.diagnostics.iter().len() == before;
-        Ok(Graph { attributes, visibility, name, generics, parameters, body, whole, salvage })
+        Ok(Graph { attributes, visibility, name, generics, parameters, body, whole, salvage, kernels })
+    }
+
+    /// A type parameter without any bound cannot be an element; with the bound added, rustc does not report each use.
+    fn bound_elements(&mut self, generics: &mut Generics, parameters: &[Parameter]) {
+        let bounded = generics.where_clause.is_some();
+        for ty in generics.type_params_mut().filter(|ty| ty.bounds.is_empty() && !bounded) {
+            let is_element = |parameter: &Parameter| match &parameter.kind {
+                ParameterKind::Buffer { element, .. } => {
+                    matches!(&**element, Type::Path(path) if path.path.is_ident(&ty.ident))
+                }
+                ParameterKind::Value(_) => false,
+            };
+            if parameters.iter().any(is_element) {
+                let name = &ty.ident;
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::SYNTAX,
+                        name.span(),
+                        format!("`{name}` is the element of a buffer and has no bound"),
+                    )
+                    .note("an element is plain data: any bit pattern is a value")
+                    .help(format!("write `{name}: Element`")),
+                );
+                ty.bounds.push(syn::parse_quote!(::graph_runtime::Element));
+            }
+        }
     }
 
     /// A graph has no `-> T`: results are `&mut` and `&out` parameters.

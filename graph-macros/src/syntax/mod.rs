@@ -40,7 +40,7 @@ type Parsed<T> = Result<T, Diagnostic>;
 pub(crate) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> ast::Block {
     let mut block = ast::Block { graphs: Vec::new(), salvage: Vec::new() };
     let whole = |input: ParseStream<'_>| {
-        block = Parser { diagnostics, salvage: Vec::new(), spilled: false }.block(input);
+        block = Parser { diagnostics, salvage: Vec::new(), kernels: Vec::new(), spilled: false }.block(input);
         Ok(())
     };
     // Every fault is in `diagnostics`; what syn adds here are tokens that recovery has skipped on purpose.
@@ -53,6 +53,8 @@ struct Parser<'d> {
     diagnostics: &'d mut Diagnostics,
     /// Names of what was skipped in the current graph.
     salvage: Vec<Ident>,
+    /// Paths of kernels in what was skipped.
+    kernels: Vec<TokenStream>,
     /// The last statement lacked its `;`: what follows may be its rest, so the next fault is a consequence.
     spilled: bool,
 }

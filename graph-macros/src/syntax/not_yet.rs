@@ -36,7 +36,7 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
         "if" if follows("let") => form(span, "`if let`").help("compare with `==`, or use `match` on integers"),
         "while" if follows("let") => form(span, "`while let`").help("compare with `==`"),
         "while" if next.punct().is_some_and(|(punct, _)| punct.as_char() == '|') => {
-            form(span, "`while |c|`, a condition that a kernel sets")
+            form(span, "`while |c|` (a condition that a kernel sets)")
                 .help("let the kernel write a buffer and test that: `while flag[0] != 0 { … }`")
         }
         _ => return None,

@@ -23,7 +23,7 @@ impl Parser<'_> {
         while !content.is_empty() {
             let begin = content.cursor();
             match self.parameter(content) {
-                Ok(parameter) => parameters.push(parameter),
+                Ok(parameter) => self.keep_parameter(parameter, &mut parameters),
                 Err(fault) => {
                     self.diagnostics.push(fault);
                     recovery::advance(content, |cursor| past_parameter(cursor, begin == cursor));
@@ -32,6 +32,14 @@ impl Parser<'_> {
             }
         }
         parameters
+    }
+
+    /// Without a second one of the same name: rustc would report each of its methods.
+    fn keep_parameter(&mut self, parameter: Parameter, parameters: &mut Vec<Parameter>) {
+        match parameters.iter().find(|known| known.name == parameter.name) {
+            Some(first) => self.diagnostics.push(duplicate(&parameter.name, &first.name)),
+            None => parameters.push(parameter),
+        }
     }
 
     fn parameter(&mut self, input: ParseStream<'_>) -> Parsed<Parameter> {
@@ -47,7 +55,18 @@ impl Parser<'_> {
     }
 }
 
+/// One name for two parameters, or for two graphs.
+pub(super) fn duplicate(name: &Ident, first: &Ident) -> Diagnostic {
+    Diagnostic::error(Code::DUPLICATE_NAME, name.span(), format!("`{name}` is declared twice"))
+        .note_at(first.span(), format!("`{name}` is first declared here"))
+        .help("rename one of them")
+}
+
 fn value(input: ParseStream<'_>) -> Parsed<Type> {
+    if input.is_empty() || input.peek(Token![,]) {
+        return Err(Diagnostic::error(Code::SYNTAX, input.span(), "expected the type of the parameter")
+            .note("a buffer is `&[T; n]`, `&mut [T; n]` or `&out [T; n]`; any other type is a host value"));
+    }
     if let Some(list) = list(input) {
         return Err(list);
     }

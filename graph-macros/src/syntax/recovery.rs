@@ -29,8 +29,9 @@ impl Parser<'_> {
         self.keep_names(between(begin, input.cursor()));
     }
 
-    /// Keeps the identifiers of skipped tokens.
+    /// Keeps the identifiers of skipped tokens, and the paths of kernels.
     pub(super) fn keep_names(&mut self, tokens: TokenStream) {
+        kernels(tokens.clone(), &mut self.kernels);
         names(tokens, &mut self.salvage);
     }
 }
@@ -47,6 +48,26 @@ fn names(tokens: TokenStream, into: &mut Vec<Ident>) {
             _ => {}
         }
         behind_quote = quote;
+    }
+}
+
+/// All paths of more than one segment in front of `<<<`.
+fn kernels(tokens: TokenStream, into: &mut Vec<TokenStream>) {
+    let mut path: Vec<TokenTree> = Vec::new();
+    let is = |token: &TokenTree, character| matches!(token, TokenTree::Punct(punct) if punct.as_char() == character);
+    let mut opening = 0;
+    for token in tokens {
+        opening = if is(&token, '<') { opening + 1 } else { 0 };
+        let continues = path.len() >= 2 && path[path.len() - 2..].iter().all(|token| is(token, ':'));
+        match token {
+            TokenTree::Group(group) => kernels(group.stream(), into),
+            TokenTree::Ident(_) if continues => path.push(token),
+            TokenTree::Ident(_) => path = vec![token],
+            _ if is(&token, ':') => path.push(token),
+            _ if opening == 3 && path.len() > 1 && !continues => into.push(path.drain(..).collect()),
+            _ if opening > 0 => {}
+            _ => path.clear(),
+        }
     }
 }
 

@@ -76,5 +76,16 @@ pub(super) fn buffer_type(content: ParseStream<'_>) -> Parsed<(Box<Type>, Option
 fn element(content: ParseStream<'_>) -> Parsed<Box<Type>> {
     let nested = content.peek(Token![&]) || at_group(content.cursor(), Delimiter::Bracket);
     let element = strict_as::<Type>(content)?;
+    if let Type::Path(path) = &element
+        && let Some(word) = ["bool", "char"].into_iter().find(|word| path.path.is_ident(word))
+    {
+        return Err(Diagnostic::error(
+            Code::SYNTAX,
+            path.span(),
+            format!("`{word}` cannot be the element of a buffer"),
+        )
+        .note("an element is plain data: any bit pattern is a value")
+        .help(if word == "bool" { "use `u8` for flags" } else { "use `u32`" }));
+    }
     if nested { Err(not_yet::list(element.span())) } else { Ok(Box::new(element)) }
 }

@@ -100,6 +100,7 @@ impl Run<'_> {
 
     fn launch(&mut self, node: NodeId, slot: Slot) -> Result<()> {
         let decision = Decision::Memory(self.decision.address);
+        self.arguments.clear();
         let work = self.sources.work(node, slot, decision, &mut self.arguments)?;
         let plan = self.sources.plan;
         self.put(work)
@@ -113,7 +114,7 @@ impl Run<'_> {
             // SAFETY: the arguments are those of the kernel's declaration, which was compared with it, or of the entry that this crate
             // wrote; the graph holds the memory that they name.
             Work::Launch(spec) => unsafe {
-                spec.function.launch(spec.geometry, spec.shared, self.arguments.pointers(), self.stream)
+                spec.function.launch(spec.geometry, spec.shared, self.arguments.all_pointers(), self.stream)
             },
             // SAFETY: the graph holds both ends, and the plan has compared the lengths.
             Work::Copy(copy) => unsafe { driver::copy(copy.to.address, copy.from.address, copy.bytes, self.stream) },

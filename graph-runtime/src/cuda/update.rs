@@ -76,6 +76,8 @@ fn compare(built: &Built, plans: [&Plan; 2], bindings: [&Bindings; 2]) -> Result
             for slot in slots(plans[1], node) {
                 let Some(target) = built.placed.get(node, *slot) else { continue };
                 let decision = built.placed.decision(node);
+                was.clear();
+                is.clear();
                 let before = old.work(node, *slot, decision, &mut was)?;
                 let after = new.work(node, *slot, decision, &mut is)?;
                 if before == after && (was == is || !matches!(after, Work::Launch(_))) {
@@ -120,10 +122,11 @@ fn apply(
     let mut arguments = Arguments::default();
     for (index, patch) in patches.iter().enumerate() {
         let decision = built.placed.decision(patch.node);
+        arguments.clear();
         let work = sources(built, plan, bindings).work(patch.node, patch.slot, decision, &mut arguments);
         // What was computed a moment ago can be computed again.
         let Ok(work) = work else { continue };
-        let mut params = work.params(&mut arguments, context);
+        let mut params = work.params(arguments.all_pointers(), context);
         // SAFETY: the node is of the graph that lives beside its exec, and the arguments live until the next change.
         unsafe { built.exec.set_params(patch.target, &mut params) }.map_err(|failure| (failure, index))?;
     }

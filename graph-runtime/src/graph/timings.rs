@@ -9,6 +9,8 @@ pub struct BuildTimings {
     pub evaluate: Duration,
     /// Rules, dependences, reduction, arena.
     pub plan: Duration,
+    /// Putting every address, value and wait of the CUDA graph's nodes in place; zero on the CPU.
+    pub lower: Duration,
     /// Adding the nodes to the CUDA graph; zero on the CPU.
     pub add_nodes: Duration,
     /// Instantiating the CUDA graph; zero on the CPU.

@@ -4,6 +4,9 @@
 
 use std::marker::PhantomData;
 
+use crate::element::Element;
+use crate::program::Elements;
+
 /// `&x`
 #[must_use]
 pub struct Reads<T: ?Sized>(PhantomData<fn(Box<T>) -> Box<T>>);
@@ -93,10 +96,17 @@ impl<T> Ghost<T> {
     pub fn fill(self, _value: T) {}
 
     /// `copy(&self, &out to)`
-    pub fn copy_to(self, _to: Self) {}
+    pub fn copy_to(self, _to: Overwrites<[T]>) {}
 
     /// `swap(&mut self, &mut other)`
-    pub fn swap_with(self, _other: Self) {}
+    pub fn swap_with(self, _other: Updates<[T]>) {}
+}
+
+impl<T: Element> Ghost<T> {
+    /// `x[i]`: a method, so that what is expected of the element does not reach the buffer's own type.
+    pub fn at(self, elements: &Elements<'_>, access: u32) -> T {
+        elements.get(access)
+    }
 }
 
 /// A value of any type, for check code, which never runs.

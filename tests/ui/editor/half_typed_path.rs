@@ -1,10 +1,9 @@
 // The cursor is behind `::`.
 use graph_runtime::prelude::*;
-use tests::kernels::basic;
 
 cuda_graph! {
     graph Half(x: &mut [f32; n]) {
-        basic::
+        tests::kernels::basic::
     }
 }
 

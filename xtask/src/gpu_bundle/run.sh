@@ -109,7 +109,7 @@ export scratch
 run_topology() {
     step "nvcc topology.cu" 120 bash -c 'build_cpp topology' || return
     if step "topology, in turns with C++" 280 env CUDA_GRAPH_DEVICE=cuda:0 python3 "$here/benches/compare.py" \
-        "$here/programs/topology" "$scratch/topology" "$here/benches/kernels/empty.ptx" --rounds 5 --rows "$out/rows.jsonl"; then
+        "$here/programs/topology" "$scratch/topology" "$here/benches/kernels/empty.ptx" --rounds 7 --rows "$out/rows.jsonl"; then
         cat "$scratch/step" >>"$summary"
     fi
 }
@@ -123,6 +123,9 @@ run_canny() {
         fi
     done
     step "canny's pictures are the same bytes" 10 cmp "$out/edges-cuda.png" "$out/edges-cpu.png"
+    if step "canny: graph, node by node, host loop" 120 "$here/programs/canny_loop"; then
+        tee -a "$out/rows.jsonl" <"$scratch/step" | sed 's/^/        /' >>"$summary"
+    fi
 }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1 && say "GPU: $(head -n 1 "$scratch/gpu")" || say "nvidia-smi finds no GPU"

@@ -47,7 +47,7 @@ fn refused_parameters_lose_only_themselves() {
         ("a: &[f32; ]", "- `]` expected the buffer's length"),
         ("a: &[f32; n m]", "- `m` expected `]`"),
         ("a", "- `,` expected `:`"),
-        ("a: ", "- `,` expected one of"),
+        ("a: ", "CG0002 `,` expected the type of the parameter"),
     ] {
         let (found, said) = parameters(&format!("n: usize, {source}, x: &[f32; n]"));
         assert_eq!(found, ["n: value usize", "x: & [f32; n]"], "{source}");

@@ -23,7 +23,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("record(&e);", "record", "`record(…)`"),
     ("wait(&e, &x);", "wait", "`wait(…)`"),
     ("assert!(info[0] == 0, \"tile {k}\");", "assert", "`assert!`"),
-    ("while |c| { k<<<1, 1>>>(&x, c); }", "while", "`while |c|`, a condition that a kernel sets"),
+    ("while |c| { k<<<1, 1>>>(&x, c); }", "while", "`while |c|` (a condition that a kernel sets)"),
     ("while let Some(x) = y { k<<<1, 1>>>(); }", "while", "`while let`"),
     ("if let Some(x) = y { k<<<1, 1>>>(); } else { k<<<1, 1>>>(); }", "if", "`if let`"),
     ("if n > 1 && let Some(x) = y { k<<<1, 1>>>(); } else { j<<<1, 1>>>(); }", "let", "`let` in a condition"),

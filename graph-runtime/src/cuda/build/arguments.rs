@@ -1,6 +1,7 @@
-//! The arguments of one launch, in memory that is used again for the next.
+//! The arguments of launches, one launch's behind another's.
 
 use std::ffi::c_void;
+use std::ops::Range;
 
 /// Values in order, each at a multiple of 8 bytes.
 #[derive(Debug, Default)]
@@ -33,12 +34,27 @@ impl Arguments {
         }
     }
 
-    /// What the driver wants: a pointer to each value, valid until the next change.
-    pub(in crate::cuda) fn pointers(&mut self) -> &mut [*mut c_void] {
+    /// How many values there are.
+    pub(in crate::cuda) fn count(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// Makes the pointers, once all values are there.
+    pub(in crate::cuda) fn point(&mut self) {
         self.pointers.clear();
         let base = self.words.as_mut_ptr();
         // Every value has at least one word, so each start lies within.
         self.pointers.extend(self.starts.iter().map(|start| base.wrapping_add(*start).cast::<c_void>()));
+    }
+
+    /// What the driver wants: a pointer to each value of a launch, valid until the next change.
+    pub(in crate::cuda) fn pointers(&mut self, of: Range<u32>) -> &mut [*mut c_void] {
+        &mut self.pointers[of.start as usize..of.end as usize]
+    }
+
+    /// The same for all values.
+    pub(in crate::cuda) fn all_pointers(&mut self) -> &mut [*mut c_void] {
+        self.point();
         &mut self.pointers
     }
 }
@@ -54,7 +70,7 @@ mod tests {
     use super::*;
 
     fn value<const N: usize>(arguments: &mut Arguments, index: usize) -> [u8; N] {
-        let pointer = arguments.pointers()[index];
+        let pointer = arguments.all_pointers()[index];
         // SAFETY: the values below are of `N` bytes.
         unsafe { pointer.cast::<[u8; N]>().read() }
     }
@@ -66,13 +82,13 @@ mod tests {
         arguments.push(&[9, 8, 7]);
         arguments.push(&[1; 17]);
         arguments.push(&[5, 6]);
-        assert_eq!(arguments.pointers().len(), 4);
+        assert_eq!(arguments.all_pointers().len(), 4);
         assert_eq!(u64::from_ne_bytes(value(&mut arguments, 0)), 0x0102_0304_0506_0708);
         assert_eq!(value::<3>(&mut arguments, 1), [9, 8, 7]);
         assert_eq!(value::<17>(&mut arguments, 2), [1; 17]);
         assert_eq!(value::<2>(&mut arguments, 3), [5, 6]);
         arguments.clear();
-        assert!(arguments.pointers().is_empty());
+        assert!(arguments.all_pointers().is_empty());
     }
 
     #[test]

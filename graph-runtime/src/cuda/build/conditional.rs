@@ -3,7 +3,7 @@
 use graph_ir::model::{Arm, NodeId, RegionId};
 
 use super::region::Builder;
-use super::sources::{Slot, Work};
+use super::sources::Slot;
 use crate::cuda::driver::{Conditional, Doing, GraphRef, Handle, Node, NodeParams};
 use crate::error::{NodeName, Result};
 
@@ -43,7 +43,7 @@ impl Builder<'_> {
         kind: Conditional,
     ) -> Result<()> {
         if bodies.is_empty() {
-            return self.plain(graph, node, Work::Empty);
+            return self.plain(graph, node, &mut NodeParams::empty());
         }
         let handles =
             (0..if one { 1 } else { bodies.len() }).map(|_| self.handle(graph, node)).collect::<Result<Vec<_>>>()?;
@@ -71,7 +71,7 @@ impl Builder<'_> {
     pub(super) fn test(&mut self, graph: GraphRef, node: NodeId, handles: &[Handle]) -> Result<Node> {
         self.placed.set_handles(node, handles);
         let test = self.launch(graph, node, Slot::Main, handles)?;
-        self.placed.set(node, Slot::Main, test);
+        self.placed.set_test(node, Slot::Main, test);
         Ok(test)
     }
 

@@ -18,7 +18,7 @@ impl Builder<'_> {
             self.region(pass, body)?;
             self.wait_for_all(body);
             let again = self.launch(pass, node, Slot::Again, &[handle])?;
-            self.placed.set(node, Slot::Again, again);
+            self.placed.set_test(node, Slot::Again, again);
         }
         self.placed.set_exit(node, added);
         Ok(())

@@ -14,6 +14,7 @@ mod looping;
 mod lowering;
 mod order;
 mod placed;
+mod prepared;
 mod region;
 #[cfg(test)]
 mod samples;

@@ -1,5 +1,7 @@
 //! Where a plan's nodes are in the CUDA graph.
 
+use std::collections::BTreeMap;
+
 use graph_ir::model::NodeId;
 
 use super::sources::{Decision, Slot};
@@ -8,63 +10,62 @@ use crate::cuda::driver::{Handle, Node};
 /// By node id.
 #[derive(Debug)]
 pub(in crate::cuda) struct Placed {
-    nodes: Vec<Place>,
+    /// What those wait for that come after a node; [`Node::NONE`] until it is added. One word a node: this is written for each.
+    exits: Vec<Node>,
+    /// Of conditionals.
+    tests: BTreeMap<NodeId, Tests>,
     /// Nodes that belong to a node of the plan beside those in its place.
     others: Vec<(Node, NodeId)>,
-    handles: Vec<Handle>,
 }
 
-/// One node of the plan.
-#[derive(Clone, Debug, Default)]
-struct Place {
+/// What decides a conditional.
+#[derive(Debug, Default)]
+struct Tests {
     main: Option<Node>,
     again: Option<Node>,
-    /// What those wait for that come after it.
-    exit: Option<Node>,
-    /// First and number of its handles.
-    handles: (u32, u32),
+    handles: Vec<Handle>,
 }
 
 impl Placed {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { nodes: vec![Place::default(); nodes], others: Vec::new(), handles: Vec::new() }
+        Self { exits: vec![Node::NONE; nodes], tests: BTreeMap::new(), others: Vec::new() }
     }
 
     /// The CUDA node of a launch or copy.
     pub(in crate::cuda) fn get(&self, node: NodeId, slot: Slot) -> Option<Node> {
-        let place = &self.nodes[node.0 as usize];
-        match slot {
-            Slot::Main => place.main,
-            Slot::Again => place.again,
+        match (self.tests.get(&node), slot) {
+            (Some(tests), Slot::Main) => tests.main,
+            (Some(tests), Slot::Again) => tests.again,
+            (None, Slot::Main) => self.exit(node),
+            (None, Slot::Again) => None,
         }
     }
 
     /// What to wait for in order to come after a node.
     pub(super) fn exit(&self, node: NodeId) -> Option<Node> {
-        self.nodes[node.0 as usize].exit
+        self.exits.get(node.0 as usize).copied().filter(|exit| *exit != Node::NONE)
     }
 
     /// Where a conditional's test puts its decision.
     pub(in crate::cuda) fn decision(&self, node: NodeId) -> Decision<'_> {
-        let (first, count) = self.nodes[node.0 as usize].handles;
-        Decision::Handles(&self.handles[first as usize..(first + count) as usize])
+        Decision::Handles(self.tests.get(&node).map_or(&[], |tests| &tests.handles))
     }
 
-    pub(super) fn set(&mut self, node: NodeId, slot: Slot, added: Node) {
-        let place = &mut self.nodes[node.0 as usize];
+    /// The CUDA node of a conditional's test.
+    pub(super) fn set_test(&mut self, node: NodeId, slot: Slot, added: Node) {
+        let tests = self.tests.entry(node).or_default();
         match slot {
-            Slot::Main => place.main = Some(added),
-            Slot::Again => place.again = Some(added),
+            Slot::Main => tests.main = Some(added),
+            Slot::Again => tests.again = Some(added),
         }
     }
 
     pub(super) fn set_exit(&mut self, node: NodeId, added: Node) {
-        self.nodes[node.0 as usize].exit = Some(added);
+        self.exits[node.0 as usize] = added;
     }
 
     pub(super) fn set_handles(&mut self, node: NodeId, handles: &[Handle]) {
-        self.nodes[node.0 as usize].handles = (self.handles.len() as u32, handles.len() as u32);
-        self.handles.extend_from_slice(handles);
+        self.tests.entry(node).or_default().handles = handles.to_vec();
     }
 
     /// Remembers that a CUDA node belongs to a node of the plan.
@@ -74,9 +75,12 @@ impl Placed {
 
     /// The node of the plan that a CUDA node belongs to. Slow: for errors.
     pub(super) fn owner(&self, added: Node) -> Option<NodeId> {
-        let is = |node: Option<Node>| node == Some(added);
-        let place = self.nodes.iter().position(|place| is(place.main) || is(place.again) || is(place.exit));
+        let exit = self.exits.iter().position(|exit| *exit == added).map(|index| NodeId(index as u32));
+        let test = || {
+            let found = self.tests.iter().find(|(_, tests)| tests.main == Some(added) || tests.again == Some(added));
+            found.map(|(node, _)| *node)
+        };
         let other = || self.others.iter().find(|(node, _)| *node == added).map(|(_, node)| *node);
-        place.map(|index| NodeId(index as u32)).or_else(other)
+        exit.or_else(test).or_else(other)
     }
 }

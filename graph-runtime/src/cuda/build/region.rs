@@ -1,6 +1,7 @@
 //! Regions, node by node, into a CUDA graph.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use graph_ir::model::{NodeId, NodeKind, RegionId};
 
@@ -8,9 +9,11 @@ use super::arguments::Arguments;
 use super::lowering::Lowering;
 use super::order::Order;
 use super::placed::Placed;
-use super::sources::{Decision, Slot, Sources, Work};
-use crate::cuda::driver::{Context, Doing, GraphRef, Handle, Node};
+use super::prepared::Prepared;
+use super::sources::{Decision, Slot, Sources};
+use crate::cuda::driver::{Context, Doing, GraphRef, Handle, Node, NodeParams};
 use crate::error::{NodeName, Result};
+use crate::graph::timed;
 
 /// Adds a plan's nodes to a CUDA graph.
 pub(super) struct Builder<'a> {
@@ -20,6 +23,8 @@ pub(super) struct Builder<'a> {
     order: Order,
     pub(super) placed: Placed,
     arguments: Arguments,
+    /// How long it took to prepare regions.
+    pub(super) lower: Duration,
     /// What the next node waits for.
     pub(super) after: Vec<Node>,
     /// What nodes of the graph's own region wait for beside that.
@@ -31,62 +36,65 @@ impl<'a> Builder<'a> {
         let order = Order::of(sources.plan);
         let placed = Placed::new(sources.plan.program.nodes.len());
         let (arguments, after, zeroed) = (Arguments::default(), Vec::new(), BTreeMap::new());
-        Self { sources, lowering, context, order, placed, arguments, after, zeroed }
+        Self { sources, lowering, context, order, placed, arguments, lower: Duration::ZERO, after, zeroed }
     }
 
     /// Adds the nodes of a region, each behind those that it waits for.
     pub(super) fn region(&mut self, graph: GraphRef, region: RegionId) -> Result<()> {
-        let plan = self.sources.plan;
-        let nodes = plan.region(region).map_or(&[][..], |region| &region.order);
-        for node in nodes.iter().copied() {
+        let (prepared, lower) = timed(|| Prepared::of(self.sources, &self.order, region));
+        self.lower += lower;
+        let mut prepared = prepared?;
+        for position in 0..prepared.len() {
+            let (node, waits) = prepared.node(position);
             self.after.clear();
-            let placed = &self.placed;
-            self.after.extend(self.order.before(plan, region, node).filter_map(|before| placed.exit(before)));
+            self.after.extend(waits.iter().filter_map(|before| self.placed.exit(*before)));
             if region == RegionId::GRAPH && !self.zeroed.is_empty() {
                 self.after.extend(self.zeroed.get(&node).into_iter().flatten());
             }
-            self.node(graph, node)?;
+            match prepared.params(position, self.context) {
+                Some(params) => self.plain(graph, node, params)?,
+                None => self.conditional_kind(graph, node)?,
+            }
         }
         Ok(())
     }
 
-    fn node(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
+    fn conditional_kind(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
         match &self.sources.plan.program.node(node).kind {
             NodeKind::If { then, otherwise, .. } => self.branch(graph, node, *then, *otherwise),
             NodeKind::Match { arms, otherwise, .. } => self.choice(graph, node, arms, *otherwise),
             NodeKind::Loop(head) => self.repeat(graph, node, head.body),
-            _ => {
-                let work = self.sources.work(node, Slot::Main, Decision::Handles(&[]), &mut self.arguments)?;
-                self.plain(graph, node, work)
-            }
+            _ => Ok(()),
         }
     }
 
     /// A node that is one node of the CUDA graph too.
-    pub(super) fn plain(&mut self, graph: GraphRef, node: NodeId, work: Work) -> Result<()> {
-        let added = self.add(graph, node, work)?;
-        self.placed.set(node, Slot::Main, added);
+    pub(super) fn plain(&mut self, graph: GraphRef, node: NodeId, params: &mut NodeParams) -> Result<()> {
+        let added = self.add(graph, node, params)?;
         self.placed.set_exit(node, added);
         Ok(())
     }
 
     /// Adds what a node launches or copies, behind [`Builder::after`].
     pub(super) fn launch(&mut self, graph: GraphRef, node: NodeId, slot: Slot, handles: &[Handle]) -> Result<Node> {
+        self.arguments.clear();
         let work = self.sources.work(node, slot, Decision::Handles(handles), &mut self.arguments)?;
-        self.add(graph, node, work)
+        let mut params = work.params(self.arguments.all_pointers(), self.context);
+        self.add(graph, node, &mut params)
     }
 
     /// Adds a launch that sets bytes to zero, for `node`, behind [`Builder::after`].
     pub(super) fn zero(&mut self, graph: GraphRef, node: NodeId, address: u64, bytes: u64) -> Result<Node> {
+        self.arguments.clear();
         let work = self.sources.zero(address, bytes, &mut self.arguments);
-        self.add(graph, node, work)
+        let mut params = work.params(self.arguments.all_pointers(), self.context);
+        self.add(graph, node, &mut params)
     }
 
-    fn add(&mut self, graph: GraphRef, node: NodeId, work: Work) -> Result<Node> {
-        let mut params = work.params(&mut self.arguments, self.context);
+    fn add(&mut self, graph: GraphRef, node: NodeId, params: &mut NodeParams) -> Result<Node> {
         // SAFETY: the graph is under construction, `after` holds nodes of it (edges stay within a region, which is one graph), each
         // once, and the arguments live until the next change.
-        let added = unsafe { graph.add(&self.after, &mut params) };
+        let added = unsafe { graph.add(&self.after, params) };
         added.at(|| NodeName::of(&self.sources.plan.program, node), "adding it to the CUDA graph")
     }
 

@@ -1,11 +1,13 @@
 //! What each node of a plan launches or copies, with every address and value in place.
 
+use std::ffi::c_void;
+
 use graph_ir::model::{Extent, Memory, NodeId, NodeKind};
 
 use super::arguments::Arguments;
 use super::generated::{Entered, Generated};
 use super::kernels::Kernels;
-use crate::cuda::driver::{CopyEnd, Function, Handle, NodeParams};
+use crate::cuda::driver::{Context, CopyEnd, Function, Handle, NodeParams};
 use crate::device::Bindings;
 use crate::error::{DriverError, NodeName, Result};
 use crate::plan::{KernelStep, Plan, Step, StepArgument};
@@ -67,7 +69,7 @@ pub(in crate::cuda) enum Decision<'a> {
 }
 
 impl Sources<'_> {
-    /// What a node does; the arguments of a launch go into `arguments`.
+    /// What a node does; the arguments of a launch are added to `arguments`.
     pub(in crate::cuda) fn work(
         &self,
         node: NodeId,
@@ -75,7 +77,6 @@ impl Sources<'_> {
         decision: Decision<'_>,
         arguments: &mut Arguments,
     ) -> Result<Work> {
-        arguments.clear();
         match (self.plan.step(node), slot) {
             (Some(Step::Kernel(step)), Slot::Main) => self.kernel(node, step, arguments),
             (Some(Step::Copy), Slot::Main) => Ok(self.copy(node)),
@@ -85,9 +86,8 @@ impl Sources<'_> {
         }
     }
 
-    /// A launch that sets `bytes` bytes to zero; nothing for none.
+    /// A launch that sets `bytes` bytes to zero; nothing for none. Its arguments are added to `arguments`.
     pub(in crate::cuda) fn zero(&self, address: u64, bytes: u64, arguments: &mut Arguments) -> Work {
-        arguments.clear();
         let Some(entered) = self.generated.zero() else { return Work::Empty };
         for parameter in &entered.parameters {
             match parameter {
@@ -224,15 +224,11 @@ impl Sources<'_> {
 }
 
 impl Work {
-    /// As the driver wants it. The arguments are those that were written beside it.
-    pub(in crate::cuda) fn params(
-        &self,
-        arguments: &mut Arguments,
-        context: crate::cuda::driver::Context,
-    ) -> NodeParams {
+    /// As the driver wants it, with pointers to the arguments of a launch.
+    pub(in crate::cuda) fn params(&self, arguments: &mut [*mut c_void], context: Context) -> NodeParams {
         match self {
             Self::Empty => NodeParams::empty(),
-            Self::Launch(spec) => NodeParams::kernel(spec.function, spec.geometry, spec.shared, arguments.pointers()),
+            Self::Launch(spec) => NodeParams::kernel(spec.function, spec.geometry, spec.shared, arguments),
             Self::Copy(copy) => NodeParams::copy(copy.to, copy.from, copy.bytes, context),
         }
     }

@@ -27,6 +27,11 @@ pub(in crate::cuda) struct GraphRef(CUgraph);
 #[repr(transparent)]
 pub(in crate::cuda) struct Node(pub(super) CUgraphNode);
 
+impl Node {
+    /// No node.
+    pub(in crate::cuda) const NONE: Self = Self(std::ptr::null_mut());
+}
+
 // SAFETY: the pointer is only handed to the driver, by the graph's owner.
 unsafe impl Send for Node {}
 

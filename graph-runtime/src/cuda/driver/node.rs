@@ -40,6 +40,11 @@ impl NodeParams {
         Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY)
     }
 
+    /// A launch of nothing, for [`NodeParams::set_kernel`].
+    pub(in crate::cuda) fn any_kernel() -> Self {
+        Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL)
+    }
+
     /// A launch. `arguments` has one pointer per parameter and outlives the call that takes these parameters.
     pub(in crate::cuda) fn kernel(
         function: Function,
@@ -48,16 +53,27 @@ impl NodeParams {
         arguments: &mut [*mut c_void],
     ) -> Self {
         let mut params = Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL);
-        // SAFETY: the pointer is to a whole, zeroed struct; fields are written in place, and integers and pointers may be zero.
+        params.set_kernel(function, [grid, block], shared, arguments);
+        params
+    }
+
+    /// Makes these parameters of a launch those of another: cheaper than making new ones.
+    pub(in crate::cuda) fn set_kernel(
+        &mut self,
+        function: Function,
+        [grid, block]: [[u32; 3]; 2],
+        shared: u32,
+        arguments: &mut [*mut c_void],
+    ) {
+        // SAFETY: the pointer is to a whole, initialised struct; fields are written in place, and integers and pointers may be zero.
         unsafe {
-            let kernel = &raw mut (*params.0.as_mut_ptr()).__bindgen_anon_1.kernel;
+            let kernel = &raw mut (*self.0.as_mut_ptr()).__bindgen_anon_1.kernel;
             (*kernel).func = function.0;
             [(*kernel).gridDimX, (*kernel).gridDimY, (*kernel).gridDimZ] = grid;
             [(*kernel).blockDimX, (*kernel).blockDimY, (*kernel).blockDimZ] = block;
             (*kernel).sharedMemBytes = shared;
             (*kernel).kernelParams = arguments.as_mut_ptr();
         }
-        params
     }
 
     /// A copy of `bytes` bytes, at least one.

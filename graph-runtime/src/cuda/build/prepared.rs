@@ -1,0 +1,92 @@
+//! The plain nodes of a region, with every address, value and wait in place, so that adding them is nothing but calls of the driver.
+
+use std::ops::Range;
+
+use graph_ir::model::{NodeId, NodeKind, RegionId};
+
+use super::arguments::Arguments;
+use super::order::Order;
+use super::sources::{Decision, Slot, Sources, Spec, Work};
+use crate::cuda::driver::{Context, NodeParams};
+use crate::error::Result;
+
+/// A region's nodes in order.
+pub(super) struct Prepared {
+    nodes: Vec<PreparedNode>,
+    waits: Vec<NodeId>,
+    arguments: Arguments,
+    /// Of the last launch.
+    launch: NodeParams,
+    /// Of the last node that is no launch.
+    other: Option<NodeParams>,
+}
+
+/// One node of the plan.
+struct PreparedNode {
+    id: NodeId,
+    /// `None` for conditionals, which are more than one node.
+    work: Option<Work>,
+    waits: Range<u32>,
+    arguments: Range<u32>,
+}
+
+impl Prepared {
+    /// The nodes of a region.
+    pub(super) fn of(sources: Sources<'_>, order: &Order, region: RegionId) -> Result<Self> {
+        let ids = sources.plan.region(region).map_or(&[][..], |region| &region.order);
+        let mut prepared = Self {
+            nodes: Vec::with_capacity(ids.len()),
+            waits: Vec::new(),
+            arguments: Arguments::default(),
+            launch: NodeParams::any_kernel(),
+            other: None,
+        };
+        for id in ids {
+            prepared.push(sources, order, region, *id)?;
+        }
+        prepared.arguments.point();
+        Ok(prepared)
+    }
+
+    fn push(&mut self, sources: Sources<'_>, order: &Order, region: RegionId, id: NodeId) -> Result<()> {
+        let first_wait = self.waits.len() as u32;
+        self.waits.extend(order.before(sources.plan, region, id));
+        let first_argument = self.arguments.count();
+        let conditional = matches!(
+            sources.plan.program.node(id).kind,
+            NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_)
+        );
+        let work = if conditional {
+            None
+        } else {
+            Some(sources.work(id, Slot::Main, Decision::Handles(&[]), &mut self.arguments)?)
+        };
+        let waits = first_wait..self.waits.len() as u32;
+        self.nodes.push(PreparedNode { id, work, waits, arguments: first_argument..self.arguments.count() });
+        Ok(())
+    }
+
+    /// How many nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The node at a position, and what it waits for.
+    pub(super) fn node(&self, position: usize) -> (NodeId, &[NodeId]) {
+        let node = &self.nodes[position];
+        (node.id, &self.waits[node.waits.start as usize..node.waits.end as usize])
+    }
+
+    /// The parameters of the node at a position, if it is one node of the CUDA graph.
+    pub(super) fn params(&mut self, position: usize, context: Context) -> Option<&mut NodeParams> {
+        let node = &self.nodes[position];
+        let pointers = self.arguments.pointers(node.arguments.clone());
+        match node.work? {
+            Work::Launch(Spec { function, geometry, shared }) => {
+                self.launch.set_kernel(function, geometry, shared, pointers);
+                Some(&mut self.launch)
+            }
+            other => Some(self.other.insert(other.params(pointers, context))),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The README against what it quotes: its block compiles as a doctest of this package, and everything else is compared here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use examples::picture;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The text of every fenced block of this language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let begin = format!("```{language}\n");
+    text.split(&begin).skip(1).filter_map(|rest| rest.split("```").next()).map(ToOwned::to_owned).collect()
+}
+
+fn block(language: &str) -> String {
+    let mut found = blocks(&read("README.md"), language);
+    assert!(!found.is_empty(), "the README has no block of {language}");
+    found.remove(0)
+}
+
+#[test]
+fn the_refused_case_is_the_block_without_one_line() {
+    let left_out = "moved[0] = 0;";
+    let kept: String = block("rust").split_inclusive('\n').filter(|line| !line.contains(left_out)).collect();
+    assert_eq!(read("tests/ui/memory/readme.rs"), kept);
+}
+
+#[test]
+fn the_error_is_what_the_compiler_prints() {
+    let printed = read("tests/ui/memory/readme.stderr");
+    assert_eq!(
+        block("text"),
+        printed.replace("$DIR/", "").replace("tests/", "").replace("ui/memory/readme.rs", "src/main.rs")
+    );
+}
+
+#[test]
+fn the_commands_are_those_of_ci() {
+    let ci = read(".ci/run").replace(" --locked", "");
+    let steps: Vec<&str> = ci.lines().filter_map(|line| line.strip_prefix("step ")).collect();
+    let commands = block("sh");
+    assert_eq!(commands.lines().count(), 2);
+    for command in commands.lines() {
+        assert!(steps.contains(&command), "`{command}` is not a step of .ci/run");
+    }
+}
+
+#[test]
+fn the_graph_is_the_plan() -> graph_runtime::Result<()> {
+    assert_eq!(block("mermaid"), super::graphs::canny()?.to_mermaid());
+    Ok(())
+}
+
+#[test]
+fn the_picture_is_the_photograph_beside_its_edges() {
+    let open = |path| picture::read(&root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let both = open("docs/canny.png");
+    let (photo, edges) = (open("examples/data/camera.png"), open("examples/references/photo.edges-50-100.png"));
+    assert_eq!((both.width, both.height), (photo.width + edges.width, photo.height));
+    for (row, pixels) in both.pixels.chunks(both.width).enumerate() {
+        let of = |picture: &picture::Picture| picture.pixels[row * picture.width..][..picture.width].to_vec();
+        assert_eq!(pixels, [of(&photo), of(&edges)].concat(), "row {row}");
+    }
+}
+
+#[test]
+fn files_that_are_named_exist() {
+    for document in ["README.md", "CONTRIBUTING.md"] {
+        let text = read(document);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !link.starts_with("https://") && !link.starts_with('#') {
+                assert!(root().join(link).exists(), "{document} names {link}");
+            }
+        }
+    }
+}
