@@ -73,8 +73,13 @@ impl Finding {
             Level::Error => "error",
             Level::Warning => "warning",
         };
+        format!("{level}: {}", self.text(program))
+    }
+
+    /// The same without `error` or `warning` in front.
+    pub fn text(&self, program: &Program) -> String {
         let at = |place: Place| program.location(place);
-        let mut lines = vec![format!("{level}: {} [{}]", self.message, self.code)];
+        let mut lines = vec![format!("{} [{}]", self.message, self.code)];
         lines.extend(at(self.place).map(|location| format!("  --> {location}")));
         for note in &self.notes {
             let location = note.place.and_then(at).map_or_else(String::new, |location| format!(" ({location})"));
@@ -95,12 +100,14 @@ impl Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Location;
+    use crate::model::Spot;
 
     #[test]
     fn a_rendered_finding_names_every_place() {
-        let location = |line| Location { file: "src/main.rs".to_owned(), line, column: 9 };
-        let program = Program { locations: vec![location(3), location(7)], ..Program::default() };
+        let mut program = Program::default();
+        for line in [3, 7] {
+            program.place(Spot { file: "src/main.rs", line, column: 9 });
+        }
         let finding = Finding::error(Code::READ_ONLY, Place(1), "kernel `k` writes `x`")
             .note_at(Place(0), "`x` is declared `&[f32]`")
             .note("no place")

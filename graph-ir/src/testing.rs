@@ -1,9 +1,9 @@
 //! Programs for tests, in a few lines. Not part of the public interface.
 
 use crate::model::{
-    Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Footprint, HostValue, Launch, Location,
-    LoopHead, Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Region, RegionId, RegionKind,
-    Symbol, SymbolId, SymbolOrigin, Test,
+    Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Footprint, HostValue, Launch, LoopHead,
+    Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Region, RegionId, RegionKind, Spot, Symbol,
+    SymbolId, SymbolOrigin, Test,
 };
 
 /// One use of a buffer.
@@ -121,8 +121,7 @@ impl Builder {
 
     fn place(&mut self) -> Place {
         let line = self.program.locations.len() as u32 + 1;
-        self.program.locations.push(Location { file: "test.rs".to_owned(), line, column: 1 });
-        Place(line - 1)
+        self.program.place(Spot { file: "test.rs", line, column: 1 })
     }
 
     fn region_of(&mut self, kind: RegionKind, owner: Option<NodeId>) -> RegionId {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{body_title, edge_lines, title};
+use super::{body_title, edge_lines, roots, title};
 use crate::analysis::Edges;
 use crate::model::{NodeId, Program, RegionId};
 
@@ -10,8 +10,8 @@ use crate::model::{NodeId, Program, RegionId};
 pub fn dot(program: &Program, edges: &Edges) -> String {
     let mut dot = Dot { program, edges, text: String::new() };
     dot.line(0, &format!("digraph {} {{", quoted(&program.name)));
-    dot.line(1, "compound=true;");
     dot.line(1, "node [shape=box, style=rounded, fontname=\"Helvetica\"];");
+    dot.line(1, "graph [fontname=\"Helvetica\"];");
     dot.line(1, "edge [fontname=\"Helvetica\", fontsize=10];");
     dot.region(RegionId::GRAPH, 1);
     dot.line(0, "}");
@@ -56,9 +56,23 @@ impl Dot<'_> {
             self.line(depth + 1, &format!("subgraph cluster_r{} {{", body.0));
             self.line(depth + 2, &format!("label={};", quoted(&body_title(self.program, body, node))));
             self.region(body, depth + 2);
+            if self.program.region(body).nodes.is_empty() {
+                self.line(depth + 2, &format!("e{} [label=\"nothing\", shape=plaintext];", body.0));
+            }
             self.line(depth + 1, "}");
+            self.enter(id, body, depth + 1);
         }
         self.line(depth, "}");
+    }
+
+    /// From a conditional to what runs first in a body.
+    fn enter(&mut self, owner: NodeId, body: RegionId, depth: usize) {
+        if self.program.region(body).nodes.is_empty() {
+            self.line(depth, &format!("n{} -> e{} [style=dashed];", owner.0, body.0));
+        }
+        for first in roots(self.program, self.edges, body) {
+            self.line(depth, &format!("n{} -> n{} [style=dashed];", owner.0, first.0));
+        }
     }
 }
 
@@ -86,8 +100,8 @@ mod tests {
     fn bodies_are_nested_clusters_and_text_is_quoted() {
         let program = super::super::tests::nested();
         let expected = r#"digraph "G" {
-  compound=true;
   node [shape=box, style=rounded, fontname="Helvetica"];
+  graph [fontname="Helvetica"];
   edge [fontname="Helvetica", fontsize=10];
   n0 [label="say \"hi\" <T>"];
   subgraph cluster_n1 {
@@ -102,12 +116,15 @@ mod tests {
           label="0 | 2..=5";
           n3 [label="step"];
         }
+        n2 -> n3 [style=dashed];
         subgraph cluster_r3 {
           label="_";
           n4 [label="step"];
         }
+        n2 -> n4 [style=dashed];
       }
     }
+    n1 -> n2 [style=dashed];
   }
   n0 -> n1 [label="RAW x"];
 }

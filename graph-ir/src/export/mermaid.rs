@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{body_title, edge_lines, title};
+use super::{body_title, edge_lines, roots, title};
 use crate::analysis::Edges;
 use crate::model::{NodeId, Program, RegionId};
 
@@ -50,9 +50,23 @@ impl Mermaid<'_> {
         for body in bodies {
             self.line(depth + 1, &format!("subgraph r{}[{}]", body.0, quoted(&body_title(self.program, body, node))));
             self.region(body, depth + 2);
+            if self.program.region(body).nodes.is_empty() {
+                self.line(depth + 2, &format!("e{}[\"nothing\"]", body.0));
+            }
             self.line(depth + 1, "end");
+            self.enter(id, body, depth + 1);
         }
         self.line(depth, "end");
+    }
+
+    /// From a conditional to what runs first in a body.
+    fn enter(&mut self, owner: NodeId, body: RegionId, depth: usize) {
+        if self.program.region(body).nodes.is_empty() {
+            self.line(depth, &format!("n{} -.-> e{}", owner.0, body.0));
+        }
+        for first in roots(self.program, self.edges, body) {
+            self.line(depth, &format!("n{} -.-> n{}", owner.0, first.0));
+        }
     }
 }
 
@@ -90,11 +104,14 @@ mod tests {
         subgraph r2["0 #124; 2..=5"]
           n3["step"]
         end
+        n2 -.-> n3
         subgraph r3["#95;"]
           n4["step"]
         end
+        n2 -.-> n4
       end
     end
+    n1 -.-> n2
   end
   n0 -->|"RAW x"| n1
 "##;

@@ -1,7 +1,7 @@
 //! Graphs as text for people: [`dot`] for Graphviz, [`mermaid`] for Markdown.
 //!
 //! Both draw each live region's nodes in text order, conditionals as clusters around their bodies, and each edge with every reason
-//! for it. They take the edges, so the symbolic outline and the concrete plan (with fewer edges) are drawn alike. The same program
+//! for it; dashed lines lead from a conditional to what runs first in each body. They take the edges, so the symbolic outline and the concrete plan (with fewer edges) are drawn alike. The same program
 //! and edges give the same bytes.
 
 mod dot;
@@ -10,8 +10,10 @@ mod mermaid;
 pub use dot::dot;
 pub use mermaid::mermaid;
 
-use crate::analysis::{Edge, Reason, reasons};
-use crate::model::{Node, NodeKind, Pattern, Program, RegionId, RegionKind};
+use std::collections::HashSet;
+
+use crate::analysis::{Edge, Edges, Reason, reasons};
+use crate::model::{BufferId, Node, NodeId, NodeKind, Pattern, Program, RegionId, RegionKind};
 
 /// What a node is called: its label, and what it is if the label does not say so.
 fn title(node: &Node) -> String {
@@ -23,21 +25,32 @@ fn title(node: &Node) -> String {
     }
 }
 
-/// The reasons of an edge, one a line: `RAW next`, `after`, `effects`.
+/// The reasons of an edge, one line for each buffer: `RAW next`, `RAW+WAW marks`, `after`, `effects`.
 fn edge_lines(program: &Program, edge: &Edge) -> Vec<String> {
     let mut all = reasons(program, edge.from, edge.to);
     if all.is_empty() {
         all.push(edge.reason);
     }
-    all.iter().map(|reason| reason_text(program, reason)).collect()
+    let mut hazards: Vec<(BufferId, Vec<&str>)> = Vec::new();
+    let mut others = Vec::new();
+    for reason in all {
+        match reason {
+            Reason::Hazard { kind, buffer, .. } => match hazards.iter_mut().find(|(known, _)| *known == buffer) {
+                Some((_, kinds)) => kinds.push(kind.short()),
+                None => hazards.push((buffer, vec![kind.short()])),
+            },
+            Reason::After { .. } => others.push("after".to_owned()),
+            Reason::Effects => others.push("effects".to_owned()),
+        }
+    }
+    let line = |(buffer, kinds): (BufferId, Vec<&str>)| format!("{} {}", kinds.join("+"), program.buffer(buffer).name);
+    hazards.into_iter().map(line).chain(others).collect()
 }
 
-fn reason_text(program: &Program, reason: &Reason) -> String {
-    match reason {
-        Reason::Hazard { kind, buffer, .. } => format!("{} {}", kind.short(), program.buffer(*buffer).name),
-        Reason::After { .. } => "after".to_owned(),
-        Reason::Effects => "effects".to_owned(),
-    }
+/// The nodes of a body that run first: they wait for no other node of it.
+fn roots(program: &Program, edges: &Edges, body: RegionId) -> Vec<NodeId> {
+    let waiting: HashSet<NodeId> = edges.get(&body).into_iter().flatten().map(|edge| edge.to).collect();
+    program.region(body).nodes.iter().copied().filter(|node| !waiting.contains(node)).collect()
 }
 
 /// What a body is called inside its conditional's cluster.
@@ -63,7 +76,9 @@ fn pattern_text(pattern: &Pattern) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::{Mode, Program};
+    use super::edge_lines;
+    use crate::analysis::dependences;
+    use crate::model::{Mode, Program, RegionId};
     use crate::testing::{Builder, Head, number, overwrite, read, update};
 
     /// A loop around a `match`, with a name that has to be quoted.
@@ -78,5 +93,19 @@ mod tests {
             });
         });
         block.finish()
+    }
+
+    #[test]
+    fn an_edge_has_a_line_for_each_buffer_and_one_for_after() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(8));
+        let y = block.parameter("y", Mode::Update, number(8));
+        let first = block.kernel("first", &[overwrite(x), read(y)]);
+        let second = block.kernel("second", &[overwrite(x).range(4, 8), read(x).range(0, 4), overwrite(y)]);
+        block.after(second, first);
+        let program = block.finish();
+        let edges = dependences(&program, RegionId::GRAPH);
+        assert_eq!(edges.len(), 1);
+        assert_eq!(edge_lines(&program, &edges[0]), ["RAW+WAW x", "WAR y", "after"]);
     }
 }

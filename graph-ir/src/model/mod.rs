@@ -22,6 +22,6 @@ pub use buffer::{Buffer, BufferId, Memory, Origin};
 pub use codec::CodecError;
 pub use extent::{Extent, Symbol, SymbolId, SymbolOrigin, Verdict};
 pub use node::{After, Argument, Arm, Dimensions, HostValue, Launch, LoopHead, Node, NodeId, NodeKind, Pattern, Test};
-pub use program::{Location, Place, Program};
+pub use program::{Location, Place, Program, Spot};
 pub use region::{Region, RegionId, RegionKind};
 pub use scalar::{BinaryOperator, Expression, Method, ScalarType, UnaryOperator};

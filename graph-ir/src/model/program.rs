@@ -8,18 +8,29 @@ use super::{Buffer, BufferId, Extent, Node, NodeId, Region, RegionId, Symbol, Sy
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place(pub u32);
 
-/// What a [`Place`] stands for when it is printed: `src/main.rs:14:9`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a [`Place`] stands for. The file is an index into [`Program::files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
-    /// Path as the compiler was given it.
-    pub file: String,
+    /// Of the path as the compiler was given it.
+    pub file: u32,
     /// From 1.
     pub line: u32,
     /// From 1.
     pub column: u32,
 }
 
-impl std::fmt::Display for Location {
+/// A [`Location`] as it is printed: `src/main.rs:14:9`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot<'a> {
+    /// Path as the compiler was given it.
+    pub file: &'a str,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Spot<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -38,8 +49,10 @@ pub struct Program {
     pub nodes: Vec<Node>,
     /// Host expressions in text order.
     pub symbols: Vec<Symbol>,
-    /// What places print as.
+    /// What places stand for.
     pub locations: Vec<Location>,
+    /// The files that locations name.
+    pub files: Vec<String>,
 }
 
 impl Program {
@@ -64,8 +77,20 @@ impl Program {
     }
 
     /// What a place prints as.
-    pub fn location(&self, place: Place) -> Option<&Location> {
-        self.locations.get(place.0 as usize)
+    pub fn location(&self, place: Place) -> Option<Spot<'_>> {
+        let Location { file, line, column } = *self.locations.get(place.0 as usize)?;
+        Some(Spot { file: self.files.get(file as usize)?, line, column })
+    }
+
+    /// A new place.
+    pub fn place(&mut self, spot: Spot<'_>) -> Place {
+        let known = self.files.iter().rposition(|file| file == spot.file);
+        let file = known.unwrap_or_else(|| {
+            self.files.push(spot.file.to_owned());
+            self.files.len() - 1
+        });
+        self.locations.push(Location { file: file as u32, line: spot.line, column: spot.column });
+        Place(self.locations.len() as u32 - 1)
     }
 
     /// An extent as a message shows it: the number, or the expression as written.

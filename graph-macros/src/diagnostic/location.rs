@@ -1,7 +1,19 @@
 //! Where a span lies, for printing only: an editor may answer line 1 for everything.
 
-use graph_ir::model::Location;
 use proc_macro2::Span;
+
+/// Where a span starts.
+pub(crate) struct Location {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
 
 /// The file, line and column at which a span starts.
 pub(crate) fn location(span: Span) -> Location {

@@ -11,7 +11,7 @@ use graph_ir::finding::{Finding, Level};
 use graph_ir::model::Place;
 use proc_macro2::{Span, TokenStream};
 
-pub(crate) use location::location;
+pub(crate) use location::{Location, location};
 
 /// One fault: the fact, the reasons with their places, one cure.
 #[derive(Clone, Debug)]

@@ -17,11 +17,11 @@ pub(crate) mod text;
 use std::collections::{HashMap, HashSet};
 
 use graph_ir::finding::Finding;
-use graph_ir::model::{Extent, Node, NodeId, NodeKind, Place, Program, Region, RegionId, RegionKind};
+use graph_ir::model::{Extent, Node, NodeId, NodeKind, Place, Program, Region, RegionId, RegionKind, Spot};
 use proc_macro2::{Ident, Span};
 use syn::{ExprPath, Type};
 
-use crate::diagnostic::{self, Diagnostics};
+use crate::diagnostic::{self, Diagnostics, Location};
 use crate::syntax::ast;
 pub(crate) use allow::{Allowances, names as allowed_names};
 pub(crate) use evaluation::{Check, CheckArgument, CheckBuffer, DeviceFunction, DeviceKind, Evaluation, LengthValue};
@@ -170,10 +170,9 @@ impl<'d> Lowering<'d> {
 
     /// A place for a span.
     fn place(&mut self, span: Span) -> Place {
-        let place = Place(self.places.len() as u32);
+        let Location { file, line, column } = diagnostic::location(span);
         self.places.push(span);
-        self.program.locations.push(diagnostic::location(span));
-        place
+        self.program.place(Spot { file: &file, line, column })
     }
 
     /// Reports a rule's finding.

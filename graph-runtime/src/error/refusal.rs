@@ -49,7 +49,7 @@ impl NodeName {
     /// The name of a node of a program.
     pub fn of(program: &Program, node: NodeId) -> Self {
         let node = program.node(node);
-        let location = program.location(node.place).map_or_else(String::new, ToString::to_string);
+        let location = program.location(node.place).map_or_else(String::new, |spot| spot.to_string());
         Self { label: node.label.clone(), location }
     }
 }

@@ -21,7 +21,7 @@ pub struct Outline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
     finding: Finding,
-    rendered: String,
+    text: String,
 }
 
 impl Outline {
@@ -54,7 +54,7 @@ impl Outline {
     /// What each build checks with the lengths and values that it is given.
     pub fn obligations(&self) -> Vec<Obligation> {
         let open = rules::check(&self.program).open;
-        open.into_iter().map(|finding| Obligation { rendered: finding.render(&self.program), finding }).collect()
+        open.into_iter().map(|finding| Obligation { text: finding.text(&self.program), finding }).collect()
     }
 }
 
@@ -67,6 +67,6 @@ impl Obligation {
 
 impl fmt::Display for Obligation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.rendered)
+        f.write_str(&self.text)
     }
 }

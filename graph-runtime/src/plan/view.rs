@@ -1,5 +1,6 @@
 //! The plan, for people and tests.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use graph_ir::analysis::{Edge, Edges, HazardKind, Reason, width};
@@ -140,12 +141,25 @@ impl fmt::Display for PlanView {
         let (name, width) = (&self.plan.program.name, self.width());
         writeln!(f, "graph {name}: {} nodes, {} edges, at most {width} side by side", nodes.len(), edges.len())?;
         writeln!(f, "arena: {} bytes on the device, {} bytes pinned", self.arena_bytes(), self.host_arena_bytes())?;
-        for node in nodes {
-            let indent = "  ".repeat(node.depth + 1);
-            writeln!(f, "{indent}{} ({}, {})", node.label, node.kind, node.location)?;
+        self.plan.write_nodes(f)
+    }
+}
+
+impl Plan {
+    /// Each node with what it waits for below it.
+    fn write_nodes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut waits: HashMap<NodeId, Vec<PlanEdge>> = HashMap::new();
+        for edge in self.live_regions().flat_map(|region| &region.edges) {
+            waits.entry(edge.to).or_default().push(self.view_edge(edge));
         }
-        for edge in edges {
-            writeln!(f, "  {} -> {}: {}", edge.from, edge.to, edge.reason)?;
+        let mut nodes = Vec::new();
+        self.visit(&mut |id, depth| nodes.push((id, self.view_node(id, depth))));
+        for (id, PlanNode { label, kind, depth, location }) in nodes {
+            let indent = "  ".repeat(depth + 1);
+            writeln!(f, "{indent}{label} ({kind}, {location})")?;
+            for PlanEdge { from, reason, .. } in waits.remove(&id).into_iter().flatten() {
+                writeln!(f, "{indent}  <- {from}: {reason}")?;
+            }
         }
         Ok(())
     }
