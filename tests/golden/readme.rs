@@ -1,9 +1,8 @@
-//! The README against what it quotes: its block compiles as a doctest of this package, and everything else is compared here.
+//! The README against what it quotes: its block compiles as a doctest of this package, its pictures are compared in `examples`, and
+//! everything else here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use examples::picture;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -49,24 +48,6 @@ fn the_commands_are_those_of_ci() {
     assert_eq!(commands.lines().count(), 2);
     for command in commands.lines() {
         assert!(steps.contains(&command), "`{command}` is not a step of .ci/run");
-    }
-}
-
-#[test]
-fn the_graph_is_the_plan() -> graph_runtime::Result<()> {
-    assert_eq!(block("mermaid"), super::graphs::canny()?.to_mermaid());
-    Ok(())
-}
-
-#[test]
-fn the_picture_is_the_photograph_beside_its_edges() {
-    let open = |path| picture::read(&root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let both = open("docs/canny.png");
-    let (photo, edges) = (open("examples/data/camera.png"), open("examples/references/photo.edges-50-100.png"));
-    assert_eq!((both.width, both.height), (photo.width + edges.width, photo.height));
-    for (row, pixels) in both.pixels.chunks(both.width).enumerate() {
-        let of = |picture: &picture::Picture| picture.pixels[row * picture.width..][..picture.width].to_vec();
-        assert_eq!(pixels, [of(&photo), of(&edges)].concat(), "row {row}");
     }
 }
 

@@ -8,13 +8,17 @@ pub unsafe mod basic {
     /// `x += by`
     pub fn add_constant(x: &mut [f32; n], by: f32, n: u32) {
         let _ = n;
-        x.iter_mut().for_each(|x| *x += by);
+        for x in x {
+            *x += by;
+        }
     }
 
     /// `x *= by`
     pub fn times_constant(x: &mut [f32; n], by: f32, n: u32) {
         let _ = n;
-        x.iter_mut().for_each(|x| *x *= by);
+        for x in x {
+            *x *= by;
+        }
     }
 
     /// `to = from * by`
@@ -40,7 +44,9 @@ pub unsafe mod basic {
     /// `x += 1`
     pub fn increment(x: &mut [u32; n], n: u32) {
         let _ = n;
-        x.iter_mut().for_each(|x| *x += 1);
+        for x in x {
+            *x += 1;
+        }
     }
 
     /// `x[j][i] = 1000 j + i`

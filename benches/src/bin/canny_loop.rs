@@ -25,15 +25,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Discs of different brightness with some noise: a picture of any size with long edges.
+/// Rings and stripes with some noise, in integers: a picture of any size with long edges.
 fn picture(side: usize) -> Vec<u8> {
     let mut noise = 12345_u32;
     let mut pixel = |index: usize| {
-        let (x, y) = ((index % side) as f64, (index / side) as f64);
-        let center = side as f64 / 2.0;
-        let ring = ((x - center).hypot(y - center) / 6.0).sin() * 60.0 + (x / 11.0).cos() * 40.0;
+        let (x, y) = (index % side, index / side);
+        let (dx, dy) = (x.abs_diff(side / 2), y.abs_diff(side / 2));
+        let ring = if (dx * dx + dy * dy).isqrt() / 24 % 2 == 0 { 90 } else { 0 };
+        let stripe = if x / 40 % 2 == 0 { 60 } else { 0 };
         noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (128.0 + ring + f64::from(noise >> 28)).clamp(0.0, 255.0) as u8
+        50 + ring + stripe + (noise >> 28) as u8
     };
     (0..side * side).map(&mut pixel).collect()
 }
