@@ -182,7 +182,7 @@ impl Builder {
         let accesses = self.accesses(uses);
         let id = NodeId(self.program.nodes.len() as u32);
         let (label, labelled, region) = (label.to_owned(), true, self.region);
-        let node = Node { label, labelled, region, kind, accesses, after: Vec::new(), effects: false, place };
+        let node = Node { label: label.into(), labelled, region, kind, accesses, after: Vec::new(), effects: false, place };
         self.program.nodes.push(node);
         self.program.regions[self.region.0 as usize].nodes.push(id);
         id
@@ -198,7 +198,7 @@ impl Builder {
         let mut dimensions =
             |sizes: [u64; 3]| Dimensions { sizes: sizes.map(Extent::Known), symbol: None, place: self.place() };
         let (grid, block) = (dimensions(grid), dimensions(block));
-        let launch = Launch { kernel: 0, grid, block, shared: None, arguments: Vec::new() };
+        let launch = Launch { kernel: 0, grid, block, shared: None, arguments: [].into() };
         self.node(label, NodeKind::Kernel(launch), uses)
     }
 

@@ -78,7 +78,7 @@ fn sixty_four_nodes_side_by_side_in_any_order() {
         let (x, mut total) = (device.buffer_from(&[100]).unwrap(), device.zeros::<i32>(1).unwrap());
         let bindings = vec![reads(&x), writes(&mut total)];
         let mut graph: TestGraph<'_, 4> = build(&device, fan_out(), nothing, bindings).unwrap();
-        assert_eq!(graph.plan().width(), 64, "the parts, or the tallies");
+        assert_eq!(graph.plan().width(), 65, "the parts, and the fill beside them");
         for _ in 0..3 {
             graph.launch().unwrap();
             assert_eq!(graph.view::<i32>(1).to_vec().unwrap(), [64 * 100 + 64 * 63 / 2]);

@@ -9,7 +9,7 @@ fn root() -> PathBuf {
 }
 
 fn read(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    fs::read_to_string(root().join(path)).expect(path)
 }
 
 /// The text of every fenced block of this language.

@@ -1,14 +1,52 @@
 //! Everything that needs a CUDA device. Without one, each test says so and passes, unless `CUDA_GRAPH_REQUIRE_CUDA` is set.
-#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
+mod cache;
+mod child;
 mod conditions;
-mod modules;
+mod errors;
+mod graphs;
+mod launches;
+mod lowering;
+mod memory;
 mod pipelines;
+mod slices;
+mod soundness;
+
+use std::ops::Deref;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use graph_runtime::prelude::*;
 
+/// Tests share the device, but for those that measure its memory.
+static TURNS: RwLock<()> = RwLock::new(());
+
+/// The device, until this is dropped. One per test: a second one in the same thread may wait for ever.
+pub struct Turn<G> {
+    device: Device,
+    _guard: G,
+}
+
+impl<G> Deref for Turn<G> {
+    type Target = Device;
+
+    fn deref(&self) -> &Device {
+        &self.device
+    }
+}
+
 /// The CUDA device, or `None` after saying why there is none.
-pub(crate) fn device() -> Option<Device> {
+pub fn device() -> Option<Turn<RwLockReadGuard<'static, ()>>> {
+    let guard = TURNS.read().unwrap_or_else(PoisonError::into_inner);
+    Some(Turn { device: cuda()?, _guard: guard })
+}
+
+/// The same, while no other test of this process uses it.
+pub fn device_alone() -> Option<Turn<RwLockWriteGuard<'static, ()>>> {
+    let guard = TURNS.write().unwrap_or_else(PoisonError::into_inner);
+    Some(Turn { device: cuda()?, _guard: guard })
+}
+
+fn cuda() -> Option<Device> {
     match Device::cuda(0) {
         Ok(device) => Some(device),
         Err(error) if std::env::var_os("CUDA_GRAPH_REQUIRE_CUDA").is_some() => panic!("{error}"),
@@ -17,4 +55,14 @@ pub(crate) fn device() -> Option<Device> {
             None
         }
     }
+}
+
+/// Whether a tool watches this process's memory accesses: it would report a fault that a test makes on purpose, and uses memory itself.
+pub fn is_watched() -> bool {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let watched = maps.contains("libsanitizer") || maps.contains("compute-sanitizer");
+    if watched {
+        println!("skipped: a sanitizer watches this process");
+    }
+    watched
 }

@@ -107,3 +107,25 @@ pub unsafe mod basic {
         }
     }
 }
+
+/// Kernels that are still running when the host goes on. See `kernels/late.cu`.
+#[cuda_module("kernels/late.cu")]
+pub unsafe mod late {
+    /// `x += by`
+    pub fn add(x: &mut [u32; n], by: u32, cycles: u64, n: u32) {
+        let _ = (cycles, n);
+        x.iter_mut().for_each(|x| *x = x.wrapping_add(by));
+    }
+
+    /// `x *= by`
+    pub fn times(x: &mut [u32; n], by: u32, cycles: u64, n: u32) {
+        let _ = (cycles, n);
+        x.iter_mut().for_each(|x| *x = x.wrapping_mul(by));
+    }
+
+    /// `to = from + by`
+    pub fn shift(from: &[u32; n], mut to: Out<[u32; n]>, by: u32, cycles: u64, n: u32) {
+        let _ = (cycles, n);
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = from.wrapping_add(by));
+    }
+}

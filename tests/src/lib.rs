@@ -10,6 +10,7 @@
 
 pub mod kernels;
 pub mod pipelines;
+pub mod run;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

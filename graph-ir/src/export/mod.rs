@@ -18,8 +18,8 @@ use crate::model::{BufferId, Node, NodeId, NodeKind, Pattern, Program, RegionId,
 /// What a node is called: its label, and what it is if the label does not say so.
 fn title(node: &Node) -> String {
     let word = node.kind.word();
-    if matches!(node.kind, NodeKind::Kernel(_)) || !node.labelled || node.label == word {
-        node.label.clone()
+    if matches!(node.kind, NodeKind::Kernel(_)) || !node.labelled || &*node.label == word {
+        node.label.to_string()
     } else {
         format!("{}: {word}", node.label)
     }

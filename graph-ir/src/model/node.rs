@@ -1,5 +1,7 @@
 //! Nodes: launches, copies, fills, device scalars and conditionals.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Access, Expression, Extent, Place, RegionId, SymbolId};
@@ -12,7 +14,7 @@ pub struct NodeId(pub u32);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// What messages and plans call it: the user's label without `'`, or a name made from the statement (`sweep`, `fill error`).
-    pub label: String,
+    pub label: Arc<str>,
     /// Whether the user wrote the label.
     pub labelled: bool,
     /// The region that lists it.
@@ -98,7 +100,7 @@ pub struct Launch {
     /// Dynamic shared memory in bytes.
     pub shared: Option<Extent>,
     /// In the kernel's order.
-    pub arguments: Vec<Argument>,
+    pub arguments: Arc<[Argument]>,
 }
 
 /// The size of a grid or a block.

@@ -11,8 +11,8 @@ impl Emission<'_> {
     pub(super) fn check(&self, check: &Check) -> TokenStream {
         match check {
             Check::Launch { kernel, path, arguments, parentheses } => {
-                let alias = &self.lowered.kernels[*kernel as usize].alias;
-                let alias = Ident::new(&alias.to_string(), path.span());
+                let mut alias = self.lowered.kernels[*kernel as usize].alias.clone();
+                alias.set_span(path.span());
                 let arguments = arguments.iter().map(argument);
                 // Where the fix-its of rustc insert: in place, instead of rewriting the whole launch.
                 let list = group(quote!(#(#arguments),*), parentheses.resolved_at(Span::mixed_site()));
@@ -67,7 +67,9 @@ fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenSt
 }
 
 fn located(name: &Ident, place: Span) -> Ident {
-    Ident::new(&name.to_string(), name.span().located_at(place))
+    let mut name = name.clone();
+    name.set_span(name.span().located_at(place));
+    name
 }
 
 fn group(tokens: TokenStream, span: Span) -> TokenTree {

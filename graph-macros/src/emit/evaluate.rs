@@ -20,7 +20,6 @@ impl Emission<'_> {
             quote!(let #name = #sink.parameter::<#element>(#index);)
         });
         let lengths = self.lowered.lengths.iter().map(|(name, buffer)| {
-            let name = Ident::new(&name.to_string(), name.span());
             quote!(let #name: usize = #sink.length(#buffer);)
         });
         let steps = self.steps(&self.lowered.evaluations);

@@ -3,18 +3,20 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::program::internal;
 use super::{BufferParameter, Emission};
 
 impl Emission<'_> {
     pub(super) fn parameter_methods(&self) -> TokenStream {
         let buffers = self.buffers().enumerate().map(|(index, buffer)| views(index as u32, &buffer));
+        let values = internal("__values");
         let setters = self.values().map(|(name, ty)| {
             let setter = format_ident!("set_{name}", span = name.span());
             let doc = format!("Sets `{name}` for the launches from here on. On an error nothing has changed.");
             quote! {
                 #[doc = #doc]
                 pub fn #setter(&mut self, #name: #ty) -> ::graph_runtime::Result<()> {
-                    self.0.set_values(move |values| values.#name = #name)
+                    self.0.set_values(move |#values| #values.#name = #name)
                 }
             }
         });

@@ -127,6 +127,7 @@ impl Lowering<'_> {
             Lit::Int(int) => number(int.to_string(), int.suffix()),
             Lit::Float(float) => number(float.to_string(), float.suffix()),
             Lit::Bool(boolean) => Expression::Boolean(boolean.value),
+            Lit::Byte(byte) => number(byte.value().to_string(), "u8"),
             other => return self.refuse(gathered, other.span(), "only numbers and booleans exist on the device"),
         };
         Both { data, rust }

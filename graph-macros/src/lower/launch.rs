@@ -52,7 +52,7 @@ impl Lowering<'_> {
             self.evaluate(Evaluation::Check(Check::Launch { kernel, path, arguments: checks, parentheses }));
         }
         let effects = accesses.is_empty();
-        let kind = NodeKind::Kernel(Launch { kernel, grid, block, shared, arguments });
+        let kind = NodeKind::Kernel(Launch { kernel, grid, block, shared, arguments: arguments.into() });
         let node = self.node(statement, last.ident.span(), &last.ident.to_string(), kind);
         let node = self.node_mut(node);
         node.accesses = accesses;
@@ -162,12 +162,13 @@ impl Lowering<'_> {
     /// The kernel's own name, with a number if anything else in the graph is called so.
     fn kernel_alias(&self, path: &ExprPath, index: u32) -> Ident {
         let Some(last) = path.path.segments.last() else { return format_ident!("kernel_{index}") };
-        let name = last.ident.to_string();
-        let taken = self.kernels.iter().any(|kernel| kernel.alias == name);
-        if taken || path.path.segments.len() == 1 || self.names.contains(&name) {
-            return format_ident!("{name}_{index}", span = last.ident.span());
+        let taken =
+            |alias: &Ident| self.names.contains(&alias.to_string()) || self.kernels.iter().any(|k| k.alias == *alias);
+        if path.path.segments.len() > 1 && !taken(&last.ident) {
+            return last.ident.clone();
         }
-        last.ident.clone()
+        let numbered = |number: u32| format_ident!("{}_{number}", last.ident, span = last.ident.span());
+        (index..).map(numbered).find(|alias| !taken(alias)).unwrap_or_else(|| last.ident.clone())
     }
 
     fn dimensions(&mut self, expression: &Expr) -> Dimensions {

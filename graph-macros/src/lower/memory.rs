@@ -105,7 +105,7 @@ impl Lowering<'_> {
         let id = NodeId(self.program.nodes.len() as u32);
         let region = self.region();
         self.program.nodes.push(Node {
-            label: format!("copy {name}"),
+            label: format!("copy {name}").into(),
             labelled: false,
             region,
             kind: NodeKind::Copy,

@@ -67,6 +67,7 @@ pub(crate) fn lower(graph: &ast::Graph, diagnostics: &mut Diagnostics) -> Lowere
     lowering.scopes.enter();
     lowering.begin_region(RegionKind::Graph, None, place);
     lowering.parameters(graph);
+    lowering.names.extend(lowering.lengths.iter().map(|(name, _)| name.to_string()));
     lowering.scopes.enter();
     lowering.statements(&graph.body);
     lowering.salvage(&graph.salvage);
@@ -220,7 +221,7 @@ impl<'d> Lowering<'d> {
         let label = statement.label.as_ref().map(|label| label.ident.to_string());
         self.program.nodes.push(Node {
             labelled: label.is_some(),
-            label: label.unwrap_or_else(|| name.to_owned()),
+            label: label.unwrap_or_else(|| name.to_owned()).into(),
             region,
             kind,
             accesses: Vec::new(),

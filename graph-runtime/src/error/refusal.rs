@@ -50,7 +50,7 @@ impl NodeName {
     pub fn of(program: &Program, node: NodeId) -> Self {
         let node = program.node(node);
         let location = program.location(node.place).map_or_else(String::new, |spot| spot.to_string());
-        Self { label: node.label.clone(), location }
+        Self { label: node.label.to_string(), location }
     }
 }
 

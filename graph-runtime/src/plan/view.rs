@@ -115,7 +115,7 @@ impl Plan {
         let label = |node| self.program.node(node).label.clone();
         let (from, to) = (label(edge.from), label(edge.to));
         let reason = reason_text(&self.program, &from, &edge.reason);
-        PlanEdge { from, to, reason }
+        PlanEdge { from: from.to_string(), to: to.to_string(), reason }
     }
 }
 

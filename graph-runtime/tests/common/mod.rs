@@ -75,8 +75,8 @@ pub(crate) fn launch(block: &mut Builder, label: &str, kernel: u32, uses: &[Use]
     let node: &mut Node = &mut block.program().nodes[id.0 as usize];
     if let NodeKind::Kernel(launch) = &mut node.kind {
         launch.kernel = kernel;
-        launch.arguments = (0..uses.len() as u32).map(Argument::Buffer).collect();
-        launch.arguments.extend(values.iter().cloned().map(Argument::Value));
+        let buffers = (0..uses.len() as u32).map(Argument::Buffer);
+        launch.arguments = buffers.chain(values.iter().cloned().map(Argument::Value)).collect();
     }
     id
 }

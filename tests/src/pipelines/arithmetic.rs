@@ -3,6 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
+use crate::run::run;
 
 cuda_graph! {
     /// `((x + 2) * 3) * 3`
@@ -41,9 +42,9 @@ fan_out!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 
 pub fn chain(device: &Device) -> Result<()> {
     let mut x = device.buffer_from(&[1.0_f32; 100])?;
     let mut graph = ChainArgs { x: &mut x }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!(graph.x().to_vec()?, [27.0; 100]);
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!(graph.x().to_vec()?, [261.0; 100]);
     graph.run_eager()?;
     assert_eq!(graph.x().to_vec()?, [2367.0; 100]);
@@ -58,7 +59,7 @@ pub fn fan_out(device: &Device) -> Result<()> {
     let mut y = device.zeros::<f32>(64)?;
     let mut graph = FanOutArgs { x: &mut x, y: &mut y }.build(device)?;
     for launch in 1..=50_u32 {
-        graph.launch()?;
+        run(&mut graph)?;
         let expected: Vec<f32> = (0..64).map(|i| 2.0 * (i + launch) as f32).collect();
         assert_eq!(graph.y().to_vec()?, expected, "launch {launch}");
     }
@@ -71,7 +72,7 @@ pub fn side_by_side(device: &Device) -> Result<()> {
     let mut y = device.zeros::<f32>(3)?;
     let mut graph = DiamondArgs { x: &x, y: &mut y }.build(device)?;
     assert_eq!(graph.plan().width(), 2);
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!(graph.y().to_vec()?, [5.0, 10.0, 15.0]);
     Ok(())
 }

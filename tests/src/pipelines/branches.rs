@@ -3,6 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
+use crate::run::run;
 
 cuda_graph! {
     graph IfElse(x: &[i32; 1], y: &out [u32; 1]) {
@@ -40,6 +41,33 @@ cuda_graph! {
         }
     }
 
+    /// Arms that do nothing.
+    graph Idle(x: &[u32; 1], y: &mut [u32; 1]) {
+        match x[0] {
+            0 => {}
+            1 => { y[0] += 10; }
+            _ => {}
+        }
+        if x[0] > 1 {
+        } else {
+            y[0] += 1;
+        }
+    }
+
+    /// Each arm changes what was tested: the arm is chosen once.
+    graph Turncoat(x: &mut [u32; 1], y: &mut [u32; 1]) {
+        if x[0] == 0 {
+            x[0] = 1;
+        } else {
+            x[0] = 0;
+        }
+        match y[0] {
+            0 => { y[0] = 1; }
+            1 => { y[0] = 2; }
+            _ => { y[0] = 0; }
+        }
+    }
+
     graph HostIf(x: &mut [u32; n], twice: bool, n: usize) {
         basic::increment<<<n.div_ceil(32), 32>>>(&mut x, n as u32);
         if twice {
@@ -72,7 +100,7 @@ pub fn if_else(device: &Device) -> Result<()> {
     for (value, expected) in [(5, 1), (0, 2), (-3, 2), (i32::MAX, 1), (i32::MIN, 2)] {
         let x = device.buffer_from(&[value])?;
         let mut graph = IfElseArgs { x: &x, y: &mut y }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.y().to_vec()?, [expected], "{value}");
         graph.run_eager()?;
         assert_eq!(graph.y().to_vec()?, [expected], "{value}, node by node");
@@ -87,7 +115,7 @@ pub fn else_if(device: &Device) -> Result<()> {
     for (values, expected) in cases {
         let x = device.buffer_from(&values)?;
         let mut graph = ElseIfArgs { x: &x, y: &mut y, low: 1.0 }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.y().to_vec()?, [expected], "{values:?}");
     }
     Ok(())
@@ -100,7 +128,7 @@ pub fn match_arms(device: &Device) -> Result<()> {
     for (value, expected) in cases {
         let x = device.buffer_from(&[value])?;
         let mut graph = MatchArgs { x: &x, y: &mut y }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.y().to_vec()?, [expected], "{value}");
         graph.run_eager()?;
         assert_eq!(graph.y().to_vec()?, [expected], "{value}, node by node");
@@ -109,8 +137,31 @@ pub fn match_arms(device: &Device) -> Result<()> {
         let x = device.buffer_from(&[value])?;
         y.write_from(&[99])?;
         let mut graph = MatchWithoutRestArgs { x: &x, y: &mut y }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.y().to_vec()?, [expected], "{value}");
+    }
+    Ok(())
+}
+
+/// What is chosen may do nothing.
+pub fn idle_arms(device: &Device) -> Result<()> {
+    for (value, expected) in [(0_u32, 101), (1, 111), (2, 100)] {
+        let x = device.buffer_from(&[value])?;
+        let mut y = device.buffer_from(&[100_u32])?;
+        let mut graph = IdleArgs { x: &x, y: &mut y }.build(device)?;
+        run(&mut graph)?;
+        assert_eq!(graph.y().to_vec()?, [expected], "{value}");
+    }
+    Ok(())
+}
+
+/// One arm a launch, though each makes another arm's test true.
+pub fn turncoats(device: &Device) -> Result<()> {
+    let (mut x, mut y) = (device.zeros::<u32>(1)?, device.zeros::<u32>(1)?);
+    let mut graph = TurncoatArgs { x: &mut x, y: &mut y }.build(device)?;
+    for (expected_x, expected_y) in [(1, 1), (0, 2), (1, 0), (0, 1)] {
+        run(&mut graph)?;
+        assert_eq!((graph.x().to_vec()?, graph.y().to_vec()?), (vec![expected_x], vec![expected_y]));
     }
     Ok(())
 }
@@ -121,7 +172,7 @@ pub fn host_if(device: &Device) -> Result<()> {
         let mut x = device.zeros::<u32>(n)?;
         let mut graph = HostIfArgs { x: &mut x, twice, n }.build(device)?;
         assert_eq!(graph.plan().nodes().len(), nodes);
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.x().to_vec()?, vec![expected; n]);
     }
     Ok(())
@@ -138,7 +189,7 @@ pub fn nested(device: &Device) -> Result<()> {
         let mut x = device.buffer_from(&[start])?;
         let mut steps = device.zeros::<u32>(1)?;
         let mut graph = CollatzArgs { x: &mut x, steps: &mut steps }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.steps().to_vec()?, [expected], "from {start}");
         assert_eq!(graph.iterations(Collatz::WALK)?, u64::from(expected));
         assert_eq!(graph.exit(Collatz::WALK)?, Exit::Condition);

@@ -2,6 +2,8 @@
 
 use graph_runtime::prelude::*;
 
+use crate::run::run;
+
 cuda_graph! {
     /// Copies a head and fills the rest.
     pub(crate) graph Pad<T: Element + DeviceValue, const HEAD: usize>(from: &[T; HEAD], to: &out [T; n], value: T)
@@ -25,19 +27,19 @@ pub fn generic(device: &Device) -> Result<()> {
     let from = device.buffer_from(&[1_u16, 2, 3])?;
     let mut to = device.zeros::<u16>(5)?;
     let mut graph = PadArgs { from: &from, to: &mut to, value: 9 }.build::<3>(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!(graph.to().to_vec()?, [1, 2, 3, 9, 9]);
 
     let from = device.buffer_from(&[0.5_f64])?;
     let mut to = device.zeros::<f64>(3)?;
     let mut graph = PadArgs { from: &from, to: &mut to, value: -1.5 }.build::<1>(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!(graph.to().to_vec()?, [0.5, -1.5, -1.5]);
 
     let mut a = device.buffer_from(&[[1_u8, 2, 3]])?;
     let mut b = device.buffer_from(&[[7_u8, 8, 9]])?;
     let mut graph = Swap3Args { a: &mut a, b: &mut b }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!((graph.a().to_vec()?, graph.b().to_vec()?), (vec![[7, 8, 9]], vec![[1, 2, 3]]));
     Ok(())
 }

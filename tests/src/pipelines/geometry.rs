@@ -3,6 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
+use crate::run::run;
 
 cuda_graph! {
     graph Plane(x: &out [u32; w * h], w: usize, h: usize) {
@@ -24,7 +25,7 @@ pub fn two_dimensions(device: &Device) -> Result<()> {
     let (w, h) = (37, 9);
     let mut x = device.zeros::<u32>(w * h)?;
     let mut graph = PlaneArgs { x: &mut x, w, h }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     let expected: Vec<u32> = (0..h as u32).flat_map(|j| (0..w as u32).map(move |i| 1000 * j + i)).collect();
     assert_eq!(graph.x().to_vec()?, expected);
     Ok(())
@@ -35,7 +36,7 @@ pub fn three_dimensions(device: &Device) -> Result<()> {
     let (a, b, c) = (5, 7, 3);
     let mut x = device.zeros::<u32>(105)?;
     let mut graph = SpaceArgs { x: &mut x, a, b, c }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     let at = |index: u32| 10_000 * (index / 35) + 100 * (index / 5 % 7) + index % 5;
     assert_eq!(graph.x().to_vec()?, (0..105).map(at).collect::<Vec<u32>>());
     Ok(())
@@ -47,7 +48,7 @@ pub fn shared_memory(device: &Device) -> Result<()> {
         let numbers: Vec<u32> = (0..192).collect();
         let mut x = device.buffer_from(&numbers)?;
         let mut graph = ReverseArgs { x: &mut x, bytes }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         let expected: Vec<u32> = (0..192).map(|i| i / 64 * 64 + 63 - i % 64).collect();
         assert_eq!(graph.x().to_vec()?, expected);
     }

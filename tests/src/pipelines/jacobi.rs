@@ -3,6 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
+use crate::run::run;
 
 cuda_graph! {
     /// Solves `2 x[i] - x[i - 1] - x[i + 1] = b[i]` with zero borders.
@@ -26,7 +27,7 @@ pub fn jacobi(device: &Device) -> Result<()> {
     let b = device.buffer_from(&vec![2.0 * h * h; n])?;
     let mut x = device.zeros::<f64>(n)?;
     let mut graph = JacobiArgs { b: &b, x: &mut x, tolerance: 1e-12 }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     for (i, value) in graph.x().to_vec()?.into_iter().enumerate() {
         let t = (i as f64 + 1.0) * h;
         assert!((value - t * (1.0 - t)).abs() < 1e-9, "x[{i}] = {value}");
@@ -35,7 +36,7 @@ pub fn jacobi(device: &Device) -> Result<()> {
     assert!((1000..10_000).contains(&passes) && passes % 2 == 0, "{passes} passes");
     assert_eq!(graph.exit(Jacobi::SOLVE)?, Exit::Condition);
     graph.set_tolerance(1.0)?;
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!(graph.iterations(Jacobi::SOLVE)?, 2);
     Ok(())
 }

@@ -3,6 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
+use crate::run::run;
 
 cuda_graph! {
     graph CountDown(x: &mut [u32; 1], y: &mut [u32; 4]) {
@@ -50,7 +51,7 @@ pub fn count_down(device: &Device) -> Result<()> {
         let mut x = device.buffer_from(&[passes])?;
         let mut y = device.buffer_from(&[1_u32; 4])?;
         let mut graph = CountDownArgs { x: &mut x, y: &mut y }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.y().to_vec()?, [1 + passes; 4]);
         assert_eq!(graph.iterations(CountDown::DOWN)?, u64::from(passes));
         assert_eq!(graph.exit(CountDown::DOWN)?, Exit::Condition);
@@ -65,7 +66,7 @@ pub fn limits(device: &Device) -> Result<()> {
             let mut y = device.zeros::<u32>(4)?;
             let go_buffer = device.buffer_from(&[go])?;
             let mut graph = LimitedArgs { y: &mut y, go: &go_buffer, passes }.build(device)?;
-            graph.launch()?;
+            run(&mut graph)?;
             let expected = passes as u32 * (1 + go);
             assert_eq!(graph.y().to_vec()?, [expected; 4], "limit {passes}, condition {go}");
             assert_eq!(graph.iterations(Limited::PLAIN)?, passes);
@@ -87,7 +88,7 @@ pub fn every(device: &Device) -> Result<()> {
         let mut x = device.buffer_from(&[start])?;
         let mut y = device.zeros::<u32>(4)?;
         let mut graph = EveryArgs { x: &mut x, y: &mut y }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.y().to_vec()?, [passes; 4], "from {start}");
         assert_eq!(graph.x().to_vec()?, [start - passes as i32]);
         assert_eq!(graph.iterations(Every::FOURS)?, u64::from(passes));
@@ -102,7 +103,7 @@ pub fn inner_loops(device: &Device) -> Result<()> {
     let mut y = device.zeros::<u32>(4)?;
     let mut graph = TriangleArgs { x: &x, y: &mut y }.build(device)?;
     for launch in 1..=3 {
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.y().to_vec()?, [55 * launch; 4]);
         assert_eq!(graph.iterations(Triangle::ROWS)?, 10);
         assert_eq!(graph.iterations(Triangle::COLUMNS)?, 10);

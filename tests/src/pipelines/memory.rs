@@ -3,6 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
+use crate::run::run;
 
 /// Elements of 16 and of 3 bytes.
 type Four = [u32; 4];
@@ -54,7 +55,7 @@ pub fn copies(device: &Device) -> Result<()> {
     let mut y = device.zeros::<u32>(10)?;
     for cut in 0..=10 {
         let mut graph = PartsArgs { x: &x, y: &mut y, cut }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         let mut expected = numbers.clone();
         expected.rotate_left(cut);
         assert_eq!(graph.y().to_vec()?, expected, "cut at {cut}");
@@ -70,7 +71,7 @@ pub fn fills(device: &Device) -> Result<()> {
         let (mut e, mut f) = (device.zeros::<[u32; 4]>(n)?, device.zeros::<[u8; 3]>(n)?);
         let arguments = FillsArgs { a: &mut a, b: &mut b, c: &mut c, d: &mut d, e: &mut e, f: &mut f, v: [7, 8, 9] };
         let mut graph = arguments.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.a().to_vec()?, vec![0xab; n]);
         assert_eq!(graph.b().to_vec()?, vec![0x1234; n]);
         assert_eq!(graph.c().to_vec()?, vec![-1.5; n]);
@@ -88,7 +89,7 @@ pub fn pinned(device: &Device) -> Result<()> {
     for launch in 1..=3_u32 {
         from.as_mut_slice()?[0] = 1000 * launch;
         let mut graph = RoundTripArgs { from: &from, to: &mut to }.build(device)?;
-        graph.launch()?;
+        run(&mut graph)?;
         let result = graph.to().to_vec()?;
         assert_eq!(result[0], 1000 * launch + 1);
         assert_eq!(result[1..], (2..=100).collect::<Vec<u32>>());
@@ -103,7 +104,7 @@ pub fn swaps(device: &Device) -> Result<()> {
     let mut x = device.buffer_from(&[1.0_f32; 5])?;
     let mut graph = OddSwapsArgs { x: &mut x, n: 5 }.build(device)?;
     for expected in [3.0, 7.0, 15.0] {
-        graph.launch()?;
+        run(&mut graph)?;
         assert_eq!(graph.x().to_vec()?, [expected; 5]);
     }
     Ok(())
@@ -113,7 +114,7 @@ pub fn swaps(device: &Device) -> Result<()> {
 pub fn zero_sizes(device: &Device) -> Result<()> {
     let (mut x, mut y) = (device.zeros::<u32>(0)?, device.zeros::<u32>(0)?);
     let mut graph = NothingArgs { x: &mut x, y: &mut y }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     assert!(graph.y().to_vec()?.is_empty());
     Ok(())
 }

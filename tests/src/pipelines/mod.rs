@@ -22,6 +22,8 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("if_else", branches::if_else),
     ("else_if", branches::else_if),
     ("match_arms", branches::match_arms),
+    ("idle_arms", branches::idle_arms),
+    ("turncoats", branches::turncoats),
     ("host_if", branches::host_if),
     ("nested", branches::nested),
     ("generic", generic::generic),

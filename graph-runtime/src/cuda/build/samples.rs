@@ -30,7 +30,7 @@ fn access(buffer: u32, range: [u64; 2]) -> Access {
 fn node(region: u32, kind: NodeKind, accesses: Vec<Access>) -> Node {
     let region = RegionId(region);
     Node {
-        label: String::new(),
+        label: "".into(),
         labelled: false,
         region,
         kind,

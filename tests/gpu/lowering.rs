@@ -1,0 +1,50 @@
+//! The same values from what older drivers want: two IFs for one with `else`, rows of IFs for SWITCH, kernels in empty bodies.
+
+use graph_runtime::Result;
+use graph_runtime::prelude::*;
+use tests::pipelines::ALL;
+
+/// Every pipeline on a device that is used as a driver of this version must be.
+fn all_as_if(version: u32) {
+    let Some(turn) = crate::device() else { return };
+    let device = turn.clone().as_if_driver(version);
+    for (name, pipeline) in ALL {
+        if let Err(error) = pipeline(&device) {
+            panic!("{name}, as if the driver were {version}: {error}");
+        }
+    }
+}
+
+#[test]
+fn every_pipeline_as_if_on_12_4() {
+    all_as_if(12_040);
+}
+
+#[test]
+fn every_pipeline_as_if_on_12_8() {
+    all_as_if(12_080);
+}
+
+cuda_graph! {
+    graph Plain(x: &mut [u32; 4]) {
+        x[0] += 1;
+        x[3] = x[0] * 2;
+    }
+
+    graph Decides(x: &mut [u32; 4]) {
+        if x[0] > 0 { x[1] = 7; }
+    }
+}
+
+#[test]
+fn without_conditional_nodes_only_what_has_none_is_built() -> Result<()> {
+    let Some(turn) = crate::device() else { return Ok(()) };
+    let device = turn.clone().as_if_driver(12_030);
+    let mut x = device.buffer_from(&[4_u32, 0, 0, 0])?;
+    let text = DecidesArgs { x: &mut x }.build(&device).map(drop).unwrap_err().to_string();
+    assert!(text.contains("graph `Decides` has conditions on the device, which need CUDA 12.4"), "{text}");
+    let mut graph = PlainArgs { x: &mut x }.build(&device)?;
+    graph.launch()?;
+    assert_eq!(graph.x().to_vec()?, [5, 0, 0, 10]);
+    Ok(())
+}
