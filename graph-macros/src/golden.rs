@@ -50,7 +50,7 @@ fn assert_program(program: &Program) {
     assert_eq!(program.name, "Scale");
     let buffers: Vec<&str> = program.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
     assert_eq!(buffers, ["x"]);
-    let nodes: Vec<(&str, &str)> = program.nodes.iter().map(|node| (node.label.as_str(), node.kind.word())).collect();
+    let nodes: Vec<(&str, &str)> = program.nodes.iter().map(|node| (&*node.label, node.kind.word())).collect();
     assert_eq!(nodes, [("large", "if"), ("scale", "kernel")]);
     let regions: Vec<usize> = program.regions.iter().map(|region| region.nodes.len()).collect();
     assert_eq!(regions, [1, 1]);

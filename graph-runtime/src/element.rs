@@ -66,8 +66,8 @@ fn scalar_type_of<T: 'static>() -> Option<ScalarType> {
 /// A value that may be passed to a kernel: plain data without pointers or references.
 ///
 /// # Safety
-/// The type has no pointers, no references and no interior mutability, and its layout is the one that kernels see (`repr(C)` or a
-/// primitive). Padding is allowed: values travel as uninitialised bytes.
+/// The type has no pointers, no references, no interior mutability and no padding (values travel as bytes, which are compared), and its
+/// layout is the one that kernels see (`repr(C)` or a primitive).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not plain data that a kernel may receive",

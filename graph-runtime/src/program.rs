@@ -104,8 +104,8 @@ impl Sink {
     /// Records an argument, a fill value or a host value in a device expression.
     pub fn value<T: DeviceValue>(&mut self, symbol: u32, value: T) {
         let mut bytes = vec![0; size_of::<T>()];
-        // SAFETY: `value` is `size_of::<T>()` bytes long, plain data by `DeviceValue`'s contract, and does not overlap the new vector.
-        // Padding is copied as it is and never looked at.
+        // SAFETY: `value` is `size_of::<T>()` bytes long, plain data without padding by `DeviceValue`'s contract, and does not overlap
+        // the new vector.
         unsafe { std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<T>()) };
         self.set(symbol, SymbolValue::Other);
         put(&mut self.typed, symbol as usize, TypedValue { bytes, layout: ElementLayout::of::<T>() });

@@ -80,7 +80,6 @@ cuda_graph! {
         x[0] += by;
         /// A branch.
         if x[0] > 0 {
-            //! Inner docs of a body.
             /// Within.
             x[0] += 1;
         }

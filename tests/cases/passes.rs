@@ -259,3 +259,33 @@ fn initialised_on_every_path() {
         Ok(())
     });
 }
+
+cuda_graph! {
+    /// A buffer that another of its name hides is not exchanged with it, nor is what `swap` left in it.
+    graph Hidden(x: &mut [u32; 1], y: &mut [u32; 1]) {
+        let t: [u32; 1] = 5;
+        swap(&mut x, &mut t);
+        {
+            let t: [u32; 1] = 1;
+            let y: [u32; 1] = 0;
+            loop limit 4 every 2 {
+                x[0] += t[0];
+                y[0] += 10;
+            }
+            if t[0] > 0 { x[0] += y[0]; }
+        }
+        y[0] = t[0];
+        swap(&mut x, &mut t);
+        x[0] += t[0];
+    }
+}
+
+#[test]
+fn hidden_buffers_stay_where_they_are() {
+    on_each(|device| {
+        let mut graph = HiddenArgs { x: device.buffer_from(&[100_u32])?, y: device.zeros(1)? }.build(device)?;
+        graph.launch()?;
+        assert_eq!((graph.x().to_vec()?, graph.y().to_vec()?), (vec![149], vec![100]));
+        Ok(())
+    });
+}

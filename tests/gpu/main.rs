@@ -9,6 +9,7 @@ mod launches;
 mod lowering;
 mod memory;
 mod pipelines;
+mod review;
 mod slices;
 mod soundness;
 
@@ -55,6 +56,16 @@ fn cuda() -> Option<Device> {
             None
         }
     }
+}
+
+/// The device for tests that start processes of their own, which no sanitizer may watch.
+pub fn device_for_children() -> Option<Turn<RwLockReadGuard<'static, ()>>> {
+    device().filter(|_| !is_watched())
+}
+
+/// Waits for everything on the device, also for what nobody can name any more.
+pub fn settle() {
+    cudarc::driver::CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();
 }
 
 /// Whether a tool watches this process's memory accesses: it would report a fault that a test makes on purpose, and uses memory itself.

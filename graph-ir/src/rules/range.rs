@@ -38,7 +38,7 @@ fn finding(program: &Program, node: &Node, access: &Access, single: bool) -> Fin
         let message = format!("range {range} of `{}` runs backwards", node.label);
         return Finding::error(Code::RANGE, access.place, message);
     }
-    let one = single && start.known().zip(end.known()).is_none_or(|(start, end)| start + 1 == end);
+    let one = single && start.known().zip(end.known()).is_none_or(|(start, end)| start.checked_add(1) == Some(end));
     let message = match (fits(program, access), one) {
         (Verdict::Refuted, true) => format!("{has}, but element {} is used", program.extent_text(start)),
         (Verdict::Refuted, false) => format!("{has}, but range {range} is used"),

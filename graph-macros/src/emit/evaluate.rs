@@ -27,7 +27,12 @@ impl Emission<'_> {
     }
 
     fn steps(&self, evaluations: &[Evaluation]) -> TokenStream {
-        let steps = evaluations.iter().map(|evaluation| self.step(evaluation));
+        // Checks in a row share one block that never runs.
+        let runs = evaluations.chunk_by(|a, b| matches!((a, b), (Evaluation::Check(_), Evaluation::Check(_))));
+        let steps = runs.map(|run| {
+            let steps = run.iter().map(|evaluation| self.step(evaluation));
+            if matches!(run, [Evaluation::Check(_), ..]) { quote!(if false { #(#steps)* }) } else { quote!(#(#steps)*) }
+        });
         quote!(#(#steps)*)
     }
 
@@ -74,10 +79,7 @@ impl Emission<'_> {
                 let inner = self.steps(inner);
                 quote!({ #inner })
             }
-            Evaluation::Check(check) => {
-                let check = self.check(check);
-                quote!(if false { #check })
-            }
+            Evaluation::Check(check) => self.check(check),
             Evaluation::Device(function) => device(function),
             Evaluation::Repeat { original, count, copy } => quote!(#sink.repeat(#original, #count, #copy);),
         }
@@ -102,7 +104,11 @@ fn device(function: &DeviceFunction) -> TokenStream {
     });
     let (elements, value) = (internal("__elements"), internal("__value"));
     let result = match &function.kind {
-        DeviceKind::Test | DeviceKind::Until => quote!({ let #value: bool = #body; #value }),
+        DeviceKind::Test | DeviceKind::Until => {
+            // rustc says "expected due to this" about the type: at the condition, not at the whole block.
+            let test = quote_spanned!(Span::mixed_site().located_at(body.span())=> bool);
+            quote!({ let #value: #test = #body; #value })
+        }
         DeviceKind::Element(target) => quote!(#target.element(#body)),
         DeviceKind::Match(patterns) => quote! {{
             let #value = #body;

@@ -33,6 +33,15 @@ impl GraphGenerics {
         quote!(#(#parameters),*)
     }
 
+    /// `T: Element = f32, const N: usize = 4`, for types.
+    pub(crate) fn declared_with_defaults(&self) -> TokenStream {
+        let parameters = self.generics.params.iter().map(|parameter| {
+            let (declared, default) = (declared(parameter), default(parameter));
+            quote!(#declared #default)
+        });
+        quote!(#(#parameters),*)
+    }
+
     /// `T, N`
     pub(crate) fn used(&self) -> TokenStream {
         let names = self.generics.params.iter().filter_map(parameter_name);
@@ -105,6 +114,15 @@ fn declared(parameter: &GenericParam) -> TokenStream {
             quote!(#name: #bounds)
         }
         other => unbounded(other),
+    }
+}
+
+/// `= f32`, `= 4`
+fn default(parameter: &GenericParam) -> Option<TokenStream> {
+    match parameter {
+        GenericParam::Type(ty) => ty.default.as_ref().map(|(equals, default)| quote!(#equals #default)),
+        GenericParam::Const(constant) => constant.default.as_ref().map(|(equals, default)| quote!(#equals #default)),
+        GenericParam::Lifetime(_) => None,
     }
 }
 

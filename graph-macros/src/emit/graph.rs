@@ -12,14 +12,14 @@ impl Emission<'_> {
         let attributes = self.graph.attributes.iter().map(rustc_attribute);
         let (name, program) = (&self.graph.name, &self.names.program);
         let (declared, used) = (self.generics.declared(), self.generics.used());
-        let predicates = self.generics.predicates();
+        let (with_defaults, predicates) = (self.generics.declared_with_defaults(), self.generics.predicates());
         let constants = self.label_constants();
         let parameters = self.parameter_methods();
         let inner = quote!(::graph_runtime::Graph<'g, #program<#used>>);
         quote! {
             #(#attributes)*
             #[repr(transparent)]
-            #visibility struct #name<'g, #declared>(#inner) where #predicates;
+            #visibility struct #name<'g, #with_defaults>(#inner) where #predicates;
 
             impl<'g, #declared> ::core::ops::Deref for #name<'g, #used> where #predicates {
                 type Target = #inner;

@@ -10,7 +10,7 @@ impl Emission<'_> {
         let visibility = &self.graph.visibility;
         let (name, graph) = (&self.names.parts, &self.graph.name);
         let (declared, used) = (self.generics.declared(), self.generics.used());
-        let predicates = self.generics.predicates();
+        let (with_defaults, predicates) = (self.generics.declared_with_defaults(), self.generics.predicates());
         let fields = self.buffers().map(|buffer| {
             let (field, element) = (buffer.name, buffer.element);
             quote!(pub #field: ::graph_runtime::Bound<'g, #element>)
@@ -24,7 +24,7 @@ impl Emission<'_> {
         quote! {
             #[doc = #doc]
             #[allow(missing_docs)]
-            #visibility struct #name<'g, #declared> where #predicates {
+            #visibility struct #name<'g, #with_defaults> where #predicates {
                 #(#fields,)*
                 #[doc(hidden)]
                 pub __types: ::core::marker::PhantomData<(&'g (), #graph<'g, #used>)>,

@@ -104,12 +104,10 @@ impl Emission<'_> {
     }
 }
 
-/// `use jacobi::sweep as sweep;`: an unknown kernel is reported here, once, at its first use.
+/// `use jacobi::sweep as sweep;`: an unknown kernel is reported here, once, at its first use. Without `self::` in front of a single
+/// name, which may be one of the function around the block.
 fn import(kernel: &KernelUse) -> TokenStream {
     let (path, alias) = (&kernel.path, &kernel.alias);
-    if path.path.segments.len() == 1 && path.path.leading_colon.is_none() {
-        return quote!(use self::#path as #alias;);
-    }
     quote!(use #path as #alias;)
 }
 

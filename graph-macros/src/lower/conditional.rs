@@ -83,7 +83,9 @@ impl Lowering<'_> {
         let mut arms = Vec::new();
         let mut otherwise = None;
         for arm in &conditional.arms {
+            let start = self.places.len();
             let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
+            self.allow_in_statement(&arm.attributes, start);
             if arm.patterns.is_empty() {
                 otherwise = otherwise.or(Some(body));
             } else {
@@ -180,11 +182,11 @@ impl Lowering<'_> {
             None => swap::swap_in_branch(&moved, self.bodies.last().map_or("if", |body| body.word), at, place),
         };
         self.report(&finding);
-        for (name, _, current) in before {
-            if let Some(buffer) = self.scopes.buffer_mut(name) {
+        self.scopes.for_each_buffer(|buffer| {
+            if let Some((_, _, current)) = before.iter().find(|(_, declared, _)| *declared == buffer.declared) {
                 buffer.current = *current;
             }
-        }
+        });
     }
 
     /// The test of a conditional, whose accesses go to the node.

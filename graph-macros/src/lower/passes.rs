@@ -1,5 +1,7 @@
 //! `every k`: the body, k times over, with the names that `swap` exchanged.
 
+use std::collections::HashMap;
+
 use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId};
 
 use super::Lowering;
@@ -71,9 +73,11 @@ impl Lowering<'_> {
         self.resolve_pending();
         let end = self.lengths_of_tables();
         let pass = Pass { nodes: (start.0, end.0), regions: (start.1, end.1), buffers: (start.2, end.2) };
+        let now: HashMap<BufferId, BufferId> =
+            self.scopes.buffer_state().into_iter().map(|(_, declared, current)| (declared, current)).collect();
         let swapped: Vec<(BufferId, BufferId)> = outside
             .iter()
-            .filter_map(|(name, _, before)| Some((*before, self.scopes.buffer(name)?.current)))
+            .filter_map(|(_, declared, before)| Some((*before, *now.get(declared)?)))
             .filter(|(before, after)| before != after)
             .collect();
         for number in 1..every {

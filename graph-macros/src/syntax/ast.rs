@@ -190,6 +190,7 @@ pub(crate) struct Match {
 }
 
 pub(crate) struct MatchArm {
+    pub(crate) attributes: Vec<Attribute>,
     /// Alternatives; empty for `_`.
     pub(crate) patterns: Vec<ArmPattern>,
     /// The pattern's first token.

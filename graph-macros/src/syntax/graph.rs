@@ -2,7 +2,7 @@
 
 use graph_ir::code::Code;
 use syn::parse::ParseStream;
-use syn::{AttrStyle, Attribute, Generics, Ident, ReturnType, Token, Type, Visibility};
+use syn::{AttrStyle, Attribute, GenericParam, Generics, Ident, ReturnType, Token, Type, Visibility};
 
 use super::ast::{Graph, Parameter, ParameterKind};
 use super::block::expected_graph;
@@ -26,6 +26,7 @@ impl Parser<'_> {
         let parameters = self.parameters(&content);
         self.refuse_result(input)?;
         generics.where_clause = strict_as(input)?;
+        self.refuse_lifetimes(&mut generics);
         self.bound_elements(&mut generics, &parameters);
         let (inner, body) = self.graph_body(input);
         let attributes = self.accept(attributes.into_iter().chain(inner).collect());
@@ -33,6 +34,22 @@ impl Parser<'_> {
         let kernels = std::mem::take(&mut self.kernels);
         let whole = self.diagnostics.iter().len() == before;
         Ok(Graph { attributes, visibility, name, generics, parameters, body, whole, salvage, kernels })
+    }
+
+    /// A graph has the lifetime of what is bound to it, and no other: its host values are `'static`.
+    fn refuse_lifetimes(&mut self, generics: &mut Generics) {
+        let lifetimes: Vec<_> = generics.lifetimes().map(|parameter| parameter.lifetime.clone()).collect();
+        for lifetime in &lifetimes {
+            self.diagnostics.push(
+                Diagnostic::error(Code::SYNTAX, lifetime.span(), "a graph has no lifetime parameters")
+                    .note("buffers are borrowed for as long as the graph lives; host values are `'static`")
+                    .help(format!("remove `{lifetime}`")),
+            );
+        }
+        if !lifetimes.is_empty() {
+            let parameters = std::mem::take(&mut generics.params).into_iter();
+            generics.params = parameters.filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_))).collect();
+        }
     }
 
     /// A type parameter without any bound cannot be an element; with the bound added, rustc does not report each use.

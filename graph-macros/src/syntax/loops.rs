@@ -13,6 +13,9 @@ use super::stream::{at_group, at_word, braces, finished, semicolons, word};
 use super::{Parsed, Parser, expression, not_yet};
 use crate::diagnostic::Diagnostic;
 
+/// The body is written out so many times at most.
+const MOST_PASSES: u32 = 1000;
+
 impl Parser<'_> {
     pub(super) fn while_statement(&mut self, input: ParseStream<'_>) -> Parsed<While> {
         let keyword = input.parse()?;
@@ -114,9 +117,15 @@ impl Parser<'_> {
         let value = expression::before_block(input)?;
         let span = value.span();
         if let Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) = unwrap_groups(value) {
-            return Ok(number);
+            if number.base10_parse().is_ok_and(|passes| (1..=MOST_PASSES).contains(&passes)) {
+                return Ok(number);
+            }
+            let message = format!("expected a number of passes from 1 to {MOST_PASSES}");
+            let fault = Diagnostic::error(Code::SYNTAX, span, message);
+            self.diagnostics.push(fault.note("the body is written out once for each pass between two tests"));
+        } else {
+            self.diagnostics.push(not_yet::form(span, "`every` with an expression").help("write an integer literal"));
         }
-        self.diagnostics.push(not_yet::form(span, "`every` with an expression").help("write an integer literal"));
         Ok(LitInt::new("1", span))
     }
 }

@@ -37,6 +37,8 @@ impl Parser<'_> {
     }
 
     fn arm(&mut self, input: ParseStream<'_>) -> Parsed<MatchArm> {
+        let attributes = input.call(syn::Attribute::parse_outer)?;
+        let attributes = self.accept(attributes);
         let span = input.span();
         let pattern = strict(input, Pat::parse_multi_with_leading_vert)?;
         if input.peek(Token![if]) {
@@ -50,7 +52,7 @@ impl Parser<'_> {
         }
         let body = self.body(input)?;
         input.parse::<Option<Token![,]>>()?;
-        Ok(MatchArm { patterns, span, body })
+        Ok(MatchArm { attributes, patterns, span, body })
     }
 }
 

@@ -153,6 +153,7 @@ impl<'g, T: Element> Bound<'g, T> {
 
     /// A copy of the elements.
     pub fn to_vec(&self) -> crate::Result<Vec<T>> {
+        self.binding.expect::<T>()?;
         super::to_vec(&self.binding.allocation, self.binding.length)
     }
 

@@ -54,24 +54,23 @@ impl<T: Element> PinnedBuffer<T> {
     /// The elements, once the launches that write them are over.
     pub fn as_slice(&self) -> Result<&[T]> {
         self.allocation.wait(false)?;
-        if self.length == 0 {
-            return Ok(&[]);
-        }
         // SAFETY: the allocation is host memory of `length` elements, initialised and aligned to at least 256 bytes; any bit pattern
         // is a `T`. Launches that write it are over, and none can be added while `self` is borrowed: a graph binds it for writing
         // only through `&mut` or by value.
-        Ok(unsafe { std::slice::from_raw_parts(self.allocation.address() as *const T, self.length) })
+        Ok(unsafe { std::slice::from_raw_parts(self.first(), self.length) })
     }
 
     /// The elements for writing, once the launches that use them are over.
     pub fn as_mut_slice(&mut self) -> Result<&mut [T]> {
         self.allocation.wait(true)?;
-        if self.length == 0 {
-            return Ok(&mut []);
-        }
         // SAFETY: as in `as_slice`; every launch that uses it is over, and `self` is borrowed mutably, so no graph may name it and no
         // other slice of it exists.
-        Ok(unsafe { std::slice::from_raw_parts_mut(self.allocation.address() as *mut T, self.length) })
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.first(), self.length) })
+    }
+
+    /// The first element: where there are no bytes (no elements, or elements without size) there may be no address.
+    fn first(&self) -> *mut T {
+        if self.allocation.bytes() == 0 { std::ptr::dangling_mut() } else { self.allocation.address() as *mut T }
     }
 
     /// A copy of the elements.

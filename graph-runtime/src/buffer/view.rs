@@ -91,7 +91,7 @@ impl<'a, T: Element> SliceMut<'a, T> {
 
 impl Binding<'_> {
     /// A view's element type is the bound buffer's.
-    fn expect<T: Element>(&self) -> Result<()> {
+    pub(super) fn expect<T: Element>(&self) -> Result<()> {
         if self.element == ElementLayout::of::<T>() {
             return Ok(());
         }

@@ -38,8 +38,10 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Result<()> 
         &StepArgument::Buffer(index) => {
             let access = run.access(node, index);
             let (address, bytes) = run.bytes(access);
-            let size = run.plan.element(access.buffer).size;
-            CpuArgument::Buffer { address: address as *mut u8, elements: bytes.checked_div(size).unwrap_or(0) }
+            let element = run.plan.element(access.buffer);
+            // A slice's address is never null, but where nothing is there may be no arena.
+            let address = if bytes == 0 { element.align as u64 } else { address };
+            CpuArgument::Buffer { address: address as *mut u8, elements: bytes.checked_div(element.size).unwrap_or(0) }
         }
         StepArgument::Value(bytes) => CpuArgument::Value(bytes),
     };

@@ -6,13 +6,14 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::memory::Block;
 use super::run::Launch;
 use crate::device::{Fence, Use};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, panic_text};
 
 /// A fence and up to which of its launches.
 type Wait = (Arc<dyn Fence>, u64);
@@ -75,7 +76,8 @@ impl CpuFence {
         state.running = true;
         drop(state);
         let is_launch = matches!(entry, Entry::Launch(_));
-        let outcome = entry.run();
+        let outcome = catch_unwind(AssertUnwindSafe(|| entry.run()))
+            .unwrap_or_else(|panic| Err(Error::Panicked(format!("a launch panicked: {}", panic_text(panic)))));
         let mut state = self.lock();
         state.running = false;
         if let Err(error) = outcome {
@@ -103,8 +105,9 @@ impl Entry {
     }
 }
 
+/// Waits for all, also behind one that failed.
 fn wait_for(waits: &[Wait]) -> Result<()> {
-    waits.iter().try_for_each(|(fence, launch)| fence.wait(*launch))
+    waits.iter().map(|(fence, launch)| fence.wait(*launch)).fold(Ok(()), Result::and)
 }
 
 impl Fence for CpuFence {

@@ -184,7 +184,7 @@ impl Run<'_> {
             Ok(Err(error)) => error,
             Err(panic) => {
                 let name = NodeName::of(&self.plan.program, node);
-                Error::Panicked(format!("{name} panicked: {}", panic_text(&*panic)))
+                Error::Panicked(format!("{name} panicked: {}", panic_text(panic)))
             }
         };
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);

@@ -57,11 +57,15 @@ impl<T: Element> Buffer<T> {
         let Some(raw) = allocation.into_raw() else { return Err(still_named()) };
         let address = raw.address();
         if let Ok(foreign) = raw.into_any().downcast::<ForeignMemory>() {
-            foreign.owner.wait_for(&pending).doing(doing)?;
+            if let Err(failure) = foreign.owner.wait_for(&pending) {
+                // Its destructor would free the memory before the launches that use it are over.
+                std::mem::forget(foreign);
+                return Err(failure).doing(doing);
+            }
             let slice = foreign.owner.into_any().downcast::<Slice<T>>().map_err(|_| other_element())?;
             return Ok(recorded(slice.0));
         }
-        if length == 0 {
+        if address == 0 {
             return stream.null().map_err(Failure::from).doing(doing);
         }
         let raw = Stream::borrowed(stream.cu_stream(), state.context());

@@ -140,23 +140,21 @@ impl DeviceState {
         }
     }
 
-    /// Frees device memory behind the uses of CUDA graphs, without waiting.
+    /// Whether memory can be freed in stream order.
+    pub(super) fn has_pools(&self) -> bool {
+        self.pools
+    }
+
+    /// Frees device memory behind the uses of CUDA graphs, without waiting. Where there are no pools, the uses are over.
     pub(super) fn free(&self, address: u64, pending: &[Use]) {
         let freed = self.context.bind().and_then(|()| {
             for fence in pending.iter().filter_map(cuda) {
                 fence.hold(&self.frees)?;
             }
-            // SAFETY: ours, and everything that uses it comes before in this stream.
-            if self.pools { unsafe { driver::free_in_order(address, &self.frees) } } else { self.free_behind(address) }
+            // SAFETY: ours, and everything that uses it comes before in this stream, or is over.
+            unsafe { if self.pools { driver::free_in_order(address, &self.frees) } else { driver::free(address) } }
         });
         leaked(freed, "device memory");
-    }
-
-    /// Without pools there is no free in stream order.
-    fn free_behind(&self, address: u64) -> Result<(), Failure> {
-        self.frees.synchronize()?;
-        // SAFETY: ours, and everything that used it is over.
-        unsafe { driver::free(address) }
     }
 
     fn allocate_device(&self, bytes: usize) -> Result<u64, Failure> {

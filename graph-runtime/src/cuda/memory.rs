@@ -61,7 +61,7 @@ impl RawMemory for DeviceMemory {
 
     fn release(self: Box<Self>, pending: Vec<Use>) {
         let (device, address) = (Arc::clone(&self.device), self.address);
-        if pending.iter().any(|one| cuda(one).is_none()) {
+        if !device.has_pools() || pending.iter().any(|one| cuda(one).is_none()) {
             return device.defer(pending, Box::new(move |device| device.free(address, &[])));
         }
         device.free(address, &pending);

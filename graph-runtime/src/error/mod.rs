@@ -3,6 +3,9 @@
 mod driver;
 mod refusal;
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 pub use driver::DriverError;
 pub use refusal::{NodeName, Refusal};
 
@@ -36,8 +39,12 @@ pub enum Error {
     Label(String),
 }
 
-/// What a panic said.
-pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+/// What a panic said. What was thrown is the user's, and so is its destructor: one that panics too is leaked.
+pub(crate) fn panic_text(panic: Box<dyn Any + Send>) -> String {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message").to_owned();
+    if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        std::mem::forget(another);
+    }
+    text
 }

@@ -45,6 +45,8 @@ pub struct Graph<'g, P: Program> {
     counted_from: u64,
     /// Of the last plan.
     timings: BuildTimings,
+    /// A change has begun and not ended: it panicked.
+    halfway: bool,
 }
 
 impl<'g, P: Program> Graph<'g, P> {
@@ -54,15 +56,20 @@ impl<'g, P: Program> Graph<'g, P> {
     /// If the rules refuse it with these lengths and values, if a buffer lies on another device, or if the device refuses it.
     #[doc(hidden)]
     pub fn build(device: &Device, values: P::Values, bindings: Vec<Binding<'g>>) -> Result<Self> {
-        Self::build_model(device, decode::<P>()?, values, bindings)
+        // SAFETY: the macro made the program.
+        unsafe { Self::build_model(device, decode::<P>()?, values, bindings) }
     }
 
     /// The same for a program that is not encoded.
     ///
+    /// # Safety
+    /// The program is one that the macro would make: a whole access covers exactly its buffer, and transients are named in their scope
+    /// only. What depends on numbers is checked here.
+    ///
     /// # Errors
     /// As [`Graph::build`].
     #[doc(hidden)]
-    pub fn build_model(
+    pub unsafe fn build_model(
         device: &Device,
         symbolic: Model,
         values: P::Values,
@@ -76,7 +83,8 @@ impl<'g, P: Program> Graph<'g, P> {
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
-        Ok(Self { device: device.clone(), symbolic, values, plan, memory, executable, fence, counted_from: 0, timings })
+        let (device, counted_from, halfway) = (device.clone(), 0, false);
+        Ok(Self { device, symbolic, values, plan, memory, executable, fence, counted_from, timings, halfway })
     }
 
     /// Where the time of the last build or change went.
@@ -87,6 +95,7 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Launches the graph once. Waits for nothing where the device can run on its own.
     pub fn launch(&mut self) -> Result<()> {
+        self.whole()?;
         self.executable.launch()
     }
 
@@ -97,6 +106,7 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Runs node by node, conditions decided on the host, waiting behind each node. An error names the node.
     pub fn run_eager(&mut self) -> Result<()> {
+        self.whole()?;
         self.executable.run_eager()
     }
 
@@ -168,7 +178,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let mut values = self.values.clone();
         change(&mut values);
         let (plan, timings) = plan::<P>(&self.symbolic, &values, self.memory.parameters())?;
-        self.adopt(Arc::new(plan))?;
+        self.change(|graph| graph.adopt(Arc::new(plan)))?;
         self.values = values;
         self.timings = timings;
         Ok(())
@@ -177,7 +187,25 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Binds another buffer to a parameter, from the next launch on, and returns the old one. On an error nothing has changed.
     #[doc(hidden)]
     pub fn rebind<T: Element>(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Bound<'g, T>> {
-        self.rebind_any(parameter, binding).map(Bound::new)
+        self.change(|graph| graph.rebind_any(parameter, binding)).map(Bound::new)
+    }
+
+    /// Runs a change. If it panics, nobody knows which buffers the launches would use: there are none any more.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.whole()?;
+        self.halfway = true;
+        let changed = change(self);
+        self.halfway = false;
+        changed
+    }
+
+    fn whole(&self) -> Result<()> {
+        if self.halfway {
+            let name = &self.symbolic.name;
+            let what = format!("graph `{name}` cannot run: a change of its values or buffers panicked half-way");
+            return Err(Error::Panicked(format!("{what}\nhelp: build it anew")));
+        }
+        Ok(())
     }
 
     fn rebind_any(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Binding<'g>> {
@@ -245,7 +273,7 @@ fn plan<P: Program>(symbolic: &Model, values: &P::Values, bindings: &[Binding<'_
     let mut sink = Sink::new(bindings.iter().map(|binding| binding.length).collect());
     let (evaluated, evaluate) = timed(|| catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink))));
     evaluated.map_err(|panic| {
-        let (graph, text) = (&symbolic.name, panic_text(&*panic));
+        let (graph, text) = (&symbolic.name, panic_text(panic));
         Error::Panicked(format!("a host expression of graph `{graph}` panicked: {text}"))
     })?;
     let tables = Tables { kernels: P::kernels(), elements: P::elements() };

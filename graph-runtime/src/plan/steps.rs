@@ -111,7 +111,7 @@ impl Source<'_> {
         };
         let text = &self.program.symbol(symbol).text;
         let typed = self.sink.typed(symbol).ok_or_else(|| self.internal(&format!("`{text}` has no value")))?;
-        if typed.bytes.len() == target.size {
+        if typed.layout == target {
             return Ok(typed.bytes.clone());
         }
         Err(self.internal(&format!("`{text}` is `{}` where `{}` is expected", typed.layout.name, target.name)))

@@ -69,7 +69,8 @@ impl Built {
 /// Adds all nodes; also says how long it took to find out what they do.
 fn place(graph: &mut Graph, sources: Sources<'_>, lowering: Lowering, context: Context) -> Result<(Placed, Duration)> {
     let root = graph.root();
-    let mut builder = Builder::new(sources, lowering, context);
+    let (mut builder, prepare) = timed(|| Builder::new(sources, lowering, context));
+    builder.lower += prepare;
     builder.zero_nested(root)?;
     builder.region(root, RegionId::GRAPH)?;
     Ok((builder.placed, builder.lower))

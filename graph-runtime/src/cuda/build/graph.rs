@@ -85,9 +85,10 @@ impl Executable for CudaGraph {
         let (Some(built), Some(eager)) = (&self.built, &self.eager) else { return Ok(()) };
         let (plan, bindings) = (&*self.plan, &self.bindings);
         let sources = Sources { plan, bindings, kernels: &built.kernels, generated: eager.generated() };
-        eager.run(sources, self.fence.stream(), self.device.context())?;
+        let outcome = eager.run(sources, self.fence.stream(), self.device.context());
+        // What a run that failed has left in the stream must be waited for too.
         self.fence.count_launch();
-        Ok(())
+        outcome
     }
 
     fn order_after(&mut self, uses: &[Use]) -> Result<()> {

@@ -27,6 +27,9 @@ impl Builder<'_> {
     /// Sets the counters of loops within bodies to zero: they may not be reached. One launch for counters that lie side by side, at the
     /// graph's start, which only the outermost conditionals around such loops wait for. Loops that every launch reaches need none.
     pub(super) fn zero_nested(&mut self, graph: GraphRef) -> Result<()> {
+        if self.sources.plan.arena.loops.iter().all(Option::is_none) {
+            return Ok(());
+        }
         let nested = nested_loops(&self.sources);
         let mut rest = nested.as_slice();
         while let Some(first) = rest.first() {
