@@ -10,7 +10,11 @@ use crate::kernel::KernelDeclaration;
 use crate::kernel::ghost::Ghost;
 
 /// A graph, as generated.
-pub trait Program: Sized + 'static {
+///
+/// # Safety
+/// The declarations that [`Program::kernels`] returns keep what `#[cuda_module]`'s `unsafe mod` promises, and their modules and CPU
+/// functions are those that it generated; [`Program::DATA`] is what the macro encoded for this graph.
+pub unsafe trait Program: Sized + 'static {
     /// The host parameters.
     type Values: Clone + Send + 'static;
     /// The encoded [`graph_ir::model::Program`].

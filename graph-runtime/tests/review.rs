@@ -127,7 +127,8 @@ thread_local! {
 /// A program of two buffers of `i32` and the kernels above.
 enum Own {}
 
-impl Program for Own {
+// SAFETY: the CPU functions above touch what their declarations say.
+unsafe impl Program for Own {
     type Values = i32;
     const DATA: &'static [u8] = &[];
 

@@ -50,7 +50,7 @@ cuda_graph! {
                         'a: loop limit 2 {
                             'a: if x[1] < 100 {
                                 'a: x[1] += 1;
-                                'b: { }
+                                { }
                             } else { 'a: x[1] += 1000; }
                             'b: x[2] += 1 after 'a;
                         }
@@ -165,6 +165,38 @@ fn attributes_everywhere() {
         let mut graph = AttributesArgs { x: device.buffer_from(&[1_u32])?, by: 4 }.build(device)?;
         graph.launch()?;
         assert_eq!(graph.x().to_vec()?, [14]);
+        Ok(())
+    });
+}
+
+cuda_graph! {
+    /// The first arm that fits runs, also where arms overlap.
+    graph Overlap(x: &[u8; 1], y: &out [u32; 1]) {
+        y[0] = 0;
+        match x[0] { 5 => { y[0] += 1; } 0..=5 => { y[0] += 10; } 3..=9 | 20 => { y[0] += 100; } _ | 30 => { y[0] += 1000; } }
+    }
+
+    /// A generic element in a condition.
+    graph Clamp<T: Element + PartialOrd + graph_runtime::element::Scalar>(x: &mut [T; 1], most: T) {
+        if x[0] > most { fill(&out x, most); }
+    }
+}
+
+#[test]
+fn the_first_arm_that_fits() {
+    on_each(|device| {
+        for (value, expected) in [(0_u8, 10), (4, 10), (5, 1), (6, 100), (20, 100), (30, 1000), (255, 1000)] {
+            let x = device.buffer_from(&[value])?;
+            let mut graph = OverlapArgs { x: &x, y: device.zeros(1)? }.build(device)?;
+            graph.launch()?;
+            assert_eq!(graph.y().to_vec()?, [expected], "{value}");
+        }
+        let mut graph = ClampArgs { x: device.buffer_from(&[7_i16])?, most: -2 }.build(device)?;
+        graph.launch()?;
+        assert_eq!(graph.x().to_vec()?, [-2]);
+        let mut graph = ClampArgs { x: device.buffer_from(&[f64::NAN])?, most: 0.5 }.build(device)?;
+        graph.launch()?;
+        assert!(graph.x().to_vec()?[0].is_nan());
         Ok(())
     });
 }

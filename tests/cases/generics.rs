@@ -37,7 +37,7 @@ cuda_graph! {
 
     graph Defaults<T: Element = f32, const N: usize = 4>(x: &[T; N], y: &out [T; N],) { copy(&x, &out y); }
 
-    graph Arrays<const N: usize,>(d: [u32; N], x: &out [[u32; N]; n]) { fill(&out x, d); }
+    graph Arrays<const N: usize,>(d: [u32; N], x: &out [Array<N>; n]) { fill(&out x, d); }
 
     /// Two buffers of one type parameter, another length each.
     graph Copies<A: Element, B>(a: &[A; n], b: &[B; m], c: &out [A; n], d: &out [B; m]) where B: Element {
@@ -49,6 +49,8 @@ cuda_graph! {
         while go && x[0] < 7 { x[0] += 1; }
     }
 }
+
+type Array<const N: usize> = [u32; N];
 
 /// Smaller than everything.
 fn x_of<V: AsRef<[usize]>, T: DeviceValue>(_: &V) -> T
@@ -106,7 +108,7 @@ fn defaults_of_a_graph_s_type() {
         graph.launch()?;
         assert_eq!(first(&graph)?, 1.5);
         let x = device.buffer_from(&[3_u8])?;
-        let mut graph = DefaultsArgs { x: &x, y: device.zeros(1)? }.build::<1>(device)?;
+        let mut graph = DefaultsArgs { x: &x, y: device.zeros(1)? }.build::<_, 1>(device)?;
         graph.launch()?;
         assert_eq!(graph.y().to_vec()?, [3]);
         Ok(())

@@ -156,7 +156,13 @@ fn choices_of_the_host() {
             x[1] = 77;
         }
         for _ in 0..3 {
-            x[2] += if deep { 1 } else if mode == 1 { 10 } else { 0 };
+            x[2] += if deep {
+                1
+            } else if mode == 1 {
+                10
+            } else {
+                0
+            };
             x[3] += if mode == 1 { 200 } else { 0 } + u32::from(mode) + 1;
         }
         x

@@ -2,8 +2,8 @@
 
 use graph_runtime::prelude::*;
 
-/// See `kernels/odd.cu`.
-#[cuda_module("kernels/odd.cu")]
+/// See `kernels/names.cu`.
+#[cuda_module("kernels/names.cu")]
 pub unsafe mod odd {
     /// Each value as `f64`.
     pub fn scalars(

@@ -138,8 +138,7 @@ fn a_let_gives_a_text_another_meaning() {
         let mut graph = RenamedArgs { x: device.zeros::<u32>(8)? }.build(device)?;
         graph.launch()?;
         assert_eq!(graph.x().to_vec()?, [9, 9, 2, 2, 4, 1, 1, 2]);
-        let arguments =
-            FieldsArgs { x: device.buffer_from(&[1_u32, 2])?, y: device.zeros(2)?, pair: (1, 9), len: 3 };
+        let arguments = FieldsArgs { x: device.buffer_from(&[1_u32, 2])?, y: device.zeros(2)?, pair: (1, 9), len: 3 };
         let mut graph = arguments.build(device)?;
         graph.launch()?;
         assert_eq!(graph.y().to_vec()?, [3, 2]);

@@ -5,6 +5,9 @@ use graph_runtime::prelude::*;
 use crate::kernels::odd;
 use crate::on_each;
 
+/// Needs a name: nested brackets are a list of buffers.
+type Pair = [f32; 2];
+
 cuda_graph! {
     /// Suffixes, underscores, exponents, signs, radixes.
     graph Written(x: &out [f64; 12], y: &out [f64; 12], z: &out [f64; 12]) {
@@ -27,7 +30,7 @@ cuda_graph! {
         odd::scalars<<<1, 1>>>(&out x, a, b, c, d, e, f, g, h, i, j, k, l);
     }
 
-    graph FillsOf(a: &out [i8; 2], b: &out [i16; 2], c: &out [i64; 2], d: &out [f32; 2], e: &out [u64; 2], f: &out [[f32; 2]; 2], g: &out [usize; 2]) {
+    graph FillsOf(a: &out [i8; 2], b: &out [i16; 2], c: &out [i64; 2], d: &out [f32; 2], e: &out [u64; 2], f: &out [Pair; 2], g: &out [usize; 2]) {
         fill(&out a, -1);
         fill(&out b, -0x7f_ff);
         fill(&out c, -9223372036854775808i64);
@@ -176,22 +179,28 @@ fn patterns_at_the_ends_of_each_type() {
         for (value, expected) in
             [(0_u8, 0), (1, 3), (9, 3), (10, 5), (96, 5), (97, 1), (122, 1), (123, 5), (128, 4), (253, 4), (255, 2)]
         {
-            let mut graph = BytesArgs { x: &device.buffer_from(&[value])?, y: y(device)? }.build(device)?;
+            let x = device.buffer_from(&[value])?;
+            let mut graph = BytesArgs { x: &x, y: y(device)? }.build(device)?;
             graph.launch()?;
             assert_eq!(graph.y().to_vec()?, [expected], "{value}");
         }
         for (value, expected) in [(-128_i8, 0), (-127, 1), (-1, 1), (0, 3), (126, 3), (127, 2)] {
-            let mut graph = SignedBytesArgs { x: &device.buffer_from(&[value])?, y: y(device)? }.build(device)?;
+            let x = device.buffer_from(&[value])?;
+            let mut graph = SignedBytesArgs { x: &x, y: y(device)? }.build(device)?;
             graph.launch()?;
             assert_eq!(graph.y().to_vec()?, [expected], "{value}");
         }
-        for (value, expected) in [(u64::MAX, 0), (u64::MAX - 1, 1), (1 << 63, 1), ((1 << 63) - 1, 99), (0, 2), (4, 2), (1, 3)] {
-            let mut graph = WideArgs { x: &device.buffer_from(&[value])?, y: y(device)? }.build(device)?;
+        for (value, expected) in
+            [(u64::MAX, 0), (u64::MAX - 1, 1), (1 << 63, 1), ((1 << 63) - 1, 99), (0, 2), (4, 2), (1, 3)]
+        {
+            let x = device.buffer_from(&[value])?;
+            let mut graph = WideArgs { x: &x, y: y(device)? }.build(device)?;
             graph.launch()?;
             assert_eq!(graph.y().to_vec()?, [expected], "{value}");
         }
         for (value, expected) in [(i64::MIN, 0), (i64::MIN + 1, 1), (-1, 1), (0, 3), (i64::MAX - 1, 3), (i64::MAX, 2)] {
-            let mut graph = SignedWideArgs { x: &device.buffer_from(&[value])?, y: y(device)? }.build(device)?;
+            let x = device.buffer_from(&[value])?;
+            let mut graph = SignedWideArgs { x: &x, y: y(device)? }.build(device)?;
             graph.launch()?;
             assert_eq!(graph.y().to_vec()?, [expected], "{value}");
         }

@@ -1,4 +1,17 @@
 //! Small, odd programs in the language, one file per topic, on the CPU: in parallel, in shuffled orders, and finishing late.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    clippy::many_single_char_names,
+    clippy::needless_for_each,
+    clippy::multiple_bound_locations,
+    clippy::precedence,
+    clippy::allow_attributes_without_reason,
+    reason = "odd programs on purpose, with exact values"
+)]
 
 mod control;
 mod generics;

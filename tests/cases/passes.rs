@@ -163,7 +163,8 @@ fn the_test_reads_the_last_pass() {
 #[test]
 fn rotations_and_chains() {
     on_each(|device| {
-        let (a, b, c) = (device.buffer_from(&[0_u32])?, device.buffer_from(&[100_u32])?, device.buffer_from(&[200_u32])?);
+        let (a, b, c) =
+            (device.buffer_from(&[0_u32])?, device.buffer_from(&[100_u32])?, device.buffer_from(&[200_u32])?);
         let mut graph = RotationArgs { a, b, c }.build(device)?;
         graph.launch()?;
         let mut expected = [0_u32, 100, 200];
@@ -181,7 +182,11 @@ fn rotations_and_chains() {
                 graph.launch()?;
                 // x = 5, y = before + 1, z = before; each pass adds 10 to x and exchanges; then x is what y was: one of two passes.
                 let before = if launch == 0 { 1 } else { 2 + 10 * (passes / 2) };
-                assert_eq!(graph.x().to_vec()?, [before + 1 + 10 * (passes / 2); 3], "{passes} passes, launch {launch}");
+                assert_eq!(
+                    graph.x().to_vec()?,
+                    [before + 1 + 10 * (passes / 2); 3],
+                    "{passes} passes, launch {launch}"
+                );
             }
         }
         let (x, y) = (device.buffer_from(&[1.0_f32])?, device.buffer_from(&[10.0_f32])?);
@@ -251,8 +256,7 @@ fn setters_of_conditions_ranges_and_geometry() {
 fn initialised_on_every_path() {
     on_each(|device| {
         for (start, expected) in [(0_u32, [5, 5, 7, 7]), (4, [4, 4, 7, 7])] {
-            let mut graph =
-                InitialisedArgs { x: device.buffer_from(&[start])?, y: device.zeros(4)? }.build(device)?;
+            let mut graph = InitialisedArgs { x: device.buffer_from(&[start])?, y: device.zeros(4)? }.build(device)?;
             graph.launch()?;
             assert_eq!(graph.y().to_vec()?, expected);
         }
@@ -286,6 +290,37 @@ fn hidden_buffers_stay_where_they_are() {
         let mut graph = HiddenArgs { x: device.buffer_from(&[100_u32])?, y: device.zeros(1)? }.build(device)?;
         graph.launch()?;
         assert_eq!((graph.x().to_vec()?, graph.y().to_vec()?), (vec![149], vec![100]));
+        Ok(())
+    });
+}
+
+cuda_graph! {
+    /// What `swap` left in a name outlives the block of the other, and its end by `drop`.
+    graph Outlives(x: &mut [u32; n], y: &mut [u32; n]) {
+        {
+            let t: [u32; n] = 5;
+            swap(&mut x, &mut t);
+            odd::count<<<1, 64>>>(&mut t, n as u32);
+        }
+        let u: [u32; n] = 7;
+        odd::count<<<1, 64>>>(&mut x, n as u32);
+        swap(&mut y, &mut u);
+        drop(u);
+        let v: [u32; n] = 9;
+        odd::increment<<<1, 64>>>(&mut y, n as u32);
+        x[0] += v[0];
+    }
+}
+
+#[test]
+fn what_a_swap_left_outlives_the_other_name() {
+    on_each(|device| {
+        let (x, y) = (device.buffer_from(&[1_u32, 2])?, device.buffer_from(&[3_u32, 4])?);
+        let mut graph = OutlivesArgs { x, y }.build(device)?;
+        for _ in 0..2 {
+            graph.launch()?;
+            assert_eq!((graph.x().to_vec()?, graph.y().to_vec()?), (vec![15, 6], vec![17, 17]));
+        }
         Ok(())
     });
 }

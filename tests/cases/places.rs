@@ -63,7 +63,7 @@ cuda_graph! {
         loop limit 3 { }
         'here: loop limit 2 every 2 {};
     }
-};
+}
 
 #[test]
 fn within_modules() {
@@ -82,8 +82,8 @@ fn within_modules() {
 #[test]
 fn within_functions() {
     on_each(|device| {
-        use crate::kernels::odd::increment;
         use crate::kernels::odd as strange;
+        use crate::kernels::odd::increment;
         cuda_graph! {
             graph Local(x: &mut [u32; n]) {
                 increment<<<1, 64>>>(&mut x, n as u32);

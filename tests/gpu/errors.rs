@@ -11,7 +11,12 @@ use crate::graphs::AddArgs;
 unsafe mod odd {
     pub fn absent(x: &mut [u32; n], n: u32);
     pub fn narrow(x: &mut [u32; n], n: u64);
-    pub fn bounded(x: &mut [u32; n], n: u32);
+    pub fn bounded(x: &mut [u32; n], n: u32) {
+        let _ = n;
+        for x in x {
+            *x += 1;
+        }
+    }
     pub fn stray(x: &mut [u32; n], n: u32);
 }
 
@@ -166,11 +171,11 @@ fn a_buffer_of_another_device() -> Result<()> {
     let Some(device) = crate::device() else { return Ok(()) };
     let cpu = Device::cpu();
     let mut here = cpu.buffer_from(&[1_u32; 4])?;
-    let text_there = text(AddArgs { x: &mut here, by: 1, cycles: 0 }.build(&device));
-    assert_has(&text_there, &["buffer `x` lies on the CPU, but graph `Add` is built on CUDA device 0", "help: "]);
+    let elsewhere = text(AddArgs { x: &mut here, by: 1, cycles: 0 }.build(&device));
+    assert_has(&elsewhere, &["buffer `x` lies on the CPU, but graph `Add` is built on CUDA device 0", "help: "]);
     let mut there = device.buffer_from(&[1_u32; 4])?;
-    let text_here = text(AddArgs { x: &mut there, by: 1, cycles: 0 }.build(&cpu));
-    assert_has(&text_here, &["buffer `x` lies on CUDA device 0, but graph `Add` is built on the CPU"]);
+    let on_the_cpu = text(AddArgs { x: &mut there, by: 1, cycles: 0 }.build(&cpu));
+    assert_has(&on_the_cpu, &["buffer `x` lies on CUDA device 0, but graph `Add` is built on the CPU"]);
     let mut graph = AddArgs { x: &mut there, by: 1, cycles: 0 }.build(&device)?;
     let text = text(graph.rebind_x(here));
     assert_has(&text, &["buffer `x` lies on the CPU"]);

@@ -101,7 +101,7 @@ fn what_was_written_before_a_launch_is_read_by_all_of_many_nodes() -> Result<()>
     let mut graph = WideArgs { from: device.zeros::<f32>(64)?, to }.build(&device)?;
     assert_eq!(graph.plan().nodes().len(), 64);
     for round in 0..1000_u16 {
-        let numbers: [f32; 64] = std::array::from_fn(|i| f32::from(round) + i as f32 / 64.0);
+        let numbers: [f32; 64] = std::array::from_fn(|i| f32::from(round) + f32::from(i as u16) / 64.0);
         graph.from_mut()?.write_from(&numbers)?;
         graph.launch()?;
         assert_eq!(graph.to().to_vec()?, numbers);
@@ -148,9 +148,9 @@ fn counters_are_those_of_the_last_launch() -> Result<()> {
             graph.go_mut()?.write_from(&[go])?;
             graph.y_mut()?.write_from(&[0])?;
             if eagerly {
-                graph.run_eager()?
+                graph.run_eager()?;
             } else {
-                graph.launch()?
+                graph.launch()?;
             }
             let what = format!("x {x}, go {go}, eagerly: {eagerly}");
             assert_eq!((graph.iterations(Guarded::INNER)?, graph.exit(Guarded::INNER)?), inner, "{what}");
@@ -173,12 +173,12 @@ fn deep(y: &mut [u32; 4], [first, last, by]: [u32; 3], passes: u64) -> (u64, Exi
             return (done, Exit::Limit);
         }
         if turn.is_multiple_of(2) {
-            y.iter_mut().for_each(|y| *y += by);
+            *y = y.map(|y| y + by);
         } else {
             if turn > by {
                 y[0] += by;
             }
-            y.iter_mut().for_each(|y| *y += by * 100);
+            *y = y.map(|y| y + by * 100);
         }
         turn += 1;
         done += 1;

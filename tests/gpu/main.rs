@@ -1,4 +1,5 @@
 //! Everything that needs a CUDA device. Without one, each test says so and passes, unless `CUDA_GRAPH_REQUIRE_CUDA` is set.
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod cache;
 mod child;
@@ -8,6 +9,7 @@ mod graphs;
 mod launches;
 mod lowering;
 mod memory;
+mod modules;
 mod pipelines;
 mod review;
 mod slices;
@@ -22,7 +24,7 @@ use graph_runtime::prelude::*;
 static TURNS: RwLock<()> = RwLock::new(());
 
 /// The device, until this is dropped. One per test: a second one in the same thread may wait for ever.
-pub struct Turn<G> {
+pub(crate) struct Turn<G> {
     device: Device,
     _guard: G,
 }
@@ -36,13 +38,13 @@ impl<G> Deref for Turn<G> {
 }
 
 /// The CUDA device, or `None` after saying why there is none.
-pub fn device() -> Option<Turn<RwLockReadGuard<'static, ()>>> {
+pub(crate) fn device() -> Option<Turn<RwLockReadGuard<'static, ()>>> {
     let guard = TURNS.read().unwrap_or_else(PoisonError::into_inner);
     Some(Turn { device: cuda()?, _guard: guard })
 }
 
 /// The same, while no other test of this process uses it.
-pub fn device_alone() -> Option<Turn<RwLockWriteGuard<'static, ()>>> {
+pub(crate) fn device_alone() -> Option<Turn<RwLockWriteGuard<'static, ()>>> {
     let guard = TURNS.write().unwrap_or_else(PoisonError::into_inner);
     Some(Turn { device: cuda()?, _guard: guard })
 }
@@ -59,17 +61,17 @@ fn cuda() -> Option<Device> {
 }
 
 /// The device for tests that start processes of their own, which no sanitizer may watch.
-pub fn device_for_children() -> Option<Turn<RwLockReadGuard<'static, ()>>> {
+pub(crate) fn device_for_children() -> Option<Turn<RwLockReadGuard<'static, ()>>> {
     device().filter(|_| !is_watched())
 }
 
 /// Waits for everything on the device, also for what nobody can name any more.
-pub fn settle() {
+pub(crate) fn settle() {
     cudarc::driver::CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();
 }
 
 /// Whether a tool watches this process's memory accesses: it would report a fault that a test makes on purpose, and uses memory itself.
-pub fn is_watched() -> bool {
+pub(crate) fn is_watched() -> bool {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let watched = maps.contains("libsanitizer") || maps.contains("compute-sanitizer");
     if watched {

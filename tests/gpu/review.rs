@@ -53,7 +53,7 @@ fn a_setter_that_asks_for_too_much_changes_nothing() -> Result<()> {
     graph.launch()?;
     graph.set_k(N)?;
     graph.launch()?;
-    assert_eq!((graph.iterations(Through::TWICE)?, graph.exit(Through::TWICE)?), (2, graph_runtime::Exit::Limit));
+    assert_eq!((graph.iterations(Through::TWICE)?, graph.exit(Through::TWICE)?), (2, Exit::Limit));
     let x = graph.into_parts().x.to_vec()?;
     assert_eq!((x[0], x[1], x[N - 1]), (6, 2, 2));
     Ok(())
@@ -74,7 +74,7 @@ cuda_graph! {
 fn an_arena_that_does_not_fit_is_an_error_that_says_so() -> Result<()> {
     let Some(device) = crate::device() else { return Ok(()) };
     for k in [1 << 45, 1 << 62, usize::MAX] {
-        let error = VastArgs { x: device.zeros::<u32>(1)?, k }.build(&device).unwrap_err();
+        let error = VastArgs { x: device.zeros::<u32>(1)?, k }.build(&device).err().unwrap();
         assert!(matches!(error, Error::Driver(_) | Error::Buffer(_)), "{k}: {error}");
         assert!(error.to_string().contains("bytes"), "{k}: {error}");
     }

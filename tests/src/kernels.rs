@@ -114,13 +114,17 @@ pub unsafe mod late {
     /// `x += by`
     pub fn add(x: &mut [u32; n], by: u32, cycles: u64, n: u32) {
         let _ = (cycles, n);
-        x.iter_mut().for_each(|x| *x = x.wrapping_add(by));
+        for x in x {
+            *x = x.wrapping_add(by);
+        }
     }
 
     /// `x *= by`
     pub fn times(x: &mut [u32; n], by: u32, cycles: u64, n: u32) {
         let _ = (cycles, n);
-        x.iter_mut().for_each(|x| *x = x.wrapping_mul(by));
+        for x in x {
+            *x = x.wrapping_mul(by);
+        }
     }
 
     /// `to = from + by`

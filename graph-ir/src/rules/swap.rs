@@ -40,6 +40,19 @@ pub fn unlike(first: (&str, Place), second: (&str, Place), what: &str, place: Pl
         .note_at(second.1, format!("`{}` is declared here", second.0))
 }
 
+/// `swap(&mut x, &mut x)`.
+pub fn with_itself(buffer: &str, place: Place) -> Finding {
+    Finding::error(Code::SWAP, place, format!("`{buffer}` is swapped with itself")).help("swap it with another buffer")
+}
+
+/// `name` stands for a buffer that a body declares when that body ends.
+pub fn ends_with_body(name: &str, buffer: (&str, Place), swap: Place) -> Finding {
+    let message = format!("`{name}` is left standing for `{}`, which ends with this body", buffer.0);
+    Finding::error(Code::SWAP, swap, message)
+        .note_at(buffer.1, format!("`{}` is declared in the body", buffer.0))
+        .help(format!("swap back before the body ends, or declare `{}` outside", buffer.0))
+}
+
 /// A `swap` of a read-only parameter.
 pub fn read_only(buffer: &str, place: Place, declared: Place) -> Finding {
     Finding::error(Code::SWAP, place, format!("`{buffer}` is read-only here and cannot be swapped"))

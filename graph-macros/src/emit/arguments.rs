@@ -17,7 +17,7 @@ impl Emission<'_> {
             match &parameter.kind {
                 ast::ParameterKind::Value(ty) => quote!(#(#docs)* pub #field: #ty),
                 ast::ParameterKind::Buffer { .. } => {
-                    let binder = quote::format_ident!("__Bind_{field}", span = proc_macro2::Span::mixed_site());
+                    let binder = quote::format_ident!("__Bind_{}", field, span = proc_macro2::Span::mixed_site());
                     quote!(#(#docs)* pub #field: #binder)
                 }
             }

@@ -19,9 +19,8 @@ impl Emission<'_> {
             let (name, element, index) = (buffer.name, buffer.element, index as u32);
             quote!(let #name = #sink.parameter::<#element>(#index);)
         });
-        let lengths = self.lowered.lengths.iter().map(|(name, buffer)| {
-            quote!(let #name: usize = #sink.length(#buffer);)
-        });
+        let lengths =
+            self.lowered.lengths.iter().map(|(name, buffer)| quote!(let #name: usize = #sink.length(#buffer);));
         let steps = self.steps(&self.lowered.evaluations);
         quote!(#(#hosts)* #(#buffers)* #(#lengths)* #steps)
     }

@@ -34,7 +34,7 @@ impl Emission<'_> {
                 }
             }
 
-            #[allow(dead_code)]
+            #[allow(dead_code, non_snake_case)]
             impl<'g, #declared> #name<'g, #used> where #predicates {
                 #constants
 

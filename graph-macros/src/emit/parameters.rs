@@ -11,7 +11,7 @@ impl Emission<'_> {
         let buffers = self.buffers().enumerate().map(|(index, buffer)| views(index as u32, &buffer));
         let values = internal("__values");
         let setters = self.values().map(|(name, ty)| {
-            let setter = format_ident!("set_{name}", span = name.span());
+            let setter = format_ident!("set_{}", name, span = name.span());
             let doc = format!("Sets `{name}` for the launches from here on. On an error nothing has changed.");
             quote! {
                 #[doc = #doc]
@@ -27,7 +27,7 @@ impl Emission<'_> {
 fn views(index: u32, buffer: &BufferParameter<'_>) -> TokenStream {
     let (name, element) = (buffer.name, buffer.element);
     let (view_mut, rebind) =
-        (format_ident!("{name}_mut", span = name.span()), format_ident!("rebind_{name}", span = name.span()));
+        (format_ident!("{}_mut", name, span = name.span()), format_ident!("rebind_{}", name, span = name.span()));
     let bind = buffer.bind_trait();
     let read_doc = format!("`{name}`, to read: every access waits for this graph's last launch.");
     let write_doc = format!("`{name}`, to write between launches. An error if it was bound through `&` or `Arc`.");

@@ -27,7 +27,9 @@ impl Emission<'_> {
 
             const _: () = {
                 #body
-                impl<#declared> ::graph_runtime::__private::Program for #program<#used> where #predicates {
+                #[allow(unsafe_code)]
+                // SAFETY: generated; the kernels' declarations are those of `unsafe mod`s.
+                unsafe impl<#declared> ::graph_runtime::__private::Program for #program<#used> where #predicates {
                     type Values = #values<#used>;
                     const DATA: &'static [u8] = __CUDA_GRAPH_DATA;
 
@@ -77,7 +79,7 @@ impl Emission<'_> {
                     ::std::vec![#(#aliases::__DECLARATION),*]
                 }
 
-                #[allow(unused_variables, unused_mut, unused_parens, clippy::all, clippy::pedantic)]
+                #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
                 #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints)]
                 fn __evaluate(#input: &#values<#used>, #sink: &mut ::graph_runtime::__private::Sink) {
                     #evaluate

@@ -82,6 +82,7 @@ impl Lowering<'_> {
         let test = self.test(node, &conditional.value, DeviceKind::Match(patterns));
         let mut arms = Vec::new();
         let mut otherwise = None;
+        self.refuse_behind_rest(&conditional.arms);
         for arm in &conditional.arms {
             let start = self.places.len();
             let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
@@ -94,6 +95,17 @@ impl Lowering<'_> {
             }
         }
         self.node_mut(node).kind = NodeKind::Match { test, arms, otherwise };
+    }
+
+    /// The first arm that fits is the one that runs: behind `_` none does.
+    fn refuse_behind_rest(&mut self, arms: &[ast::MatchArm]) {
+        let mut arms = arms.iter().skip_while(|arm| !arm.patterns.is_empty());
+        let Some(rest) = arms.next() else { return };
+        for arm in arms {
+            let message = "this arm never runs: earlier arms fit all its values";
+            let diagnostic = Diagnostic::error(Code::MATCH, arm.span, message);
+            self.diagnose(diagnostic.note_at(rest.span, "this arm fits all values").help("put `_` behind all others"));
+        }
     }
 
     /// `while c limit n every k { … }`
@@ -177,7 +189,12 @@ impl Lowering<'_> {
             return;
         }
         let at = self.last_swap.unwrap_or(place);
+        let local = after.iter().find(|(.., now)| !before.iter().any(|(.., known)| known == now));
         let finding = match rounds {
+            _ if let Some((name, _, now)) = local => {
+                let buffer = self.program.buffer(*now);
+                swap::ends_with_body(name, (&buffer.name, buffer.place), at)
+            }
             Some(Rounds { every, order }) => swap::names_left_exchanged(&moved, order, every, place, at),
             None => swap::swap_in_branch(&moved, self.bodies.last().map_or("if", |body| body.word), at, place),
         };
@@ -208,6 +225,7 @@ impl Lowering<'_> {
 type NameState = Vec<(String, BufferId, BufferId)>;
 
 /// The bounds of a loop that a `swap` must fit.
+#[derive(Clone, Copy)]
 struct Rounds {
     every: u32,
     /// After how many passes every name is back where it was.

@@ -110,6 +110,10 @@ impl Lowering<'_> {
                     self.refuse(gathered, operation.op.span(), "an assignment cannot be part of a device expression")
                 }
             },
+            Expr::Assign(assignment) => {
+                let span = assignment.eq_token.span;
+                self.refuse(gathered, span, "an assignment cannot be part of a device expression")
+            }
             Expr::Cast(cast) => self.cast(gathered, cast),
             Expr::MethodCall(call) if method(&call.method).is_some() => self.method_call(gathered, call),
             Expr::If(conditional) => self.select(gathered, conditional),

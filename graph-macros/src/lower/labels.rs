@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use graph_ir::code::Code;
 use graph_ir::model::{After, NodeId, Place};
 use graph_ir::rules::after_region::{Inside, after_region};
 use graph_ir::rules::names;
@@ -9,6 +10,7 @@ use proc_macro2::Span;
 use syn::Lifetime;
 
 use super::Lowering;
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast;
 
 /// The labels of the graph, by region.
@@ -81,8 +83,20 @@ impl Lowering<'_> {
         if let Some((_, first)) = level.nodes.insert(name.clone(), (node, place)) {
             self.report(&names::duplicate_name(&format!("'{name}"), place, first));
         } else if !self.labels.constants.iter().any(|(known, _)| known.ident == name) {
-            self.labels.constants.push((label.clone(), node));
+            self.declare_constant(label, node);
         }
+    }
+
+    /// A constant has its label's name in capitals.
+    fn declare_constant(&mut self, label: &Lifetime, node: NodeId) {
+        let capitals = label.ident.to_string().to_uppercase();
+        let same = |known: &Lifetime| known.ident.to_string().to_uppercase() == capitals;
+        if let Some((first, _)) = self.labels.constants.iter().find(|(known, _)| same(known)) {
+            let message = format!("the labels `{first}` and `{label}` would share the constant `{capitals}`");
+            let diagnostic = Diagnostic::error(Code::DUPLICATE_NAME, label.span(), message);
+            return self.diagnose(diagnostic.help("rename one of them"));
+        }
+        self.labels.constants.push((label.clone(), node));
     }
 
     /// Ends the innermost region's labels.

@@ -168,13 +168,20 @@ impl Lowering<'_> {
             return last.ident.clone();
         }
         let numbered = |number: u32| format_ident!("{}_{number}", last.ident, span = last.ident.span());
-        (index..).map(numbered).find(|alias| !taken(alias)).unwrap_or_else(|| last.ident.clone())
+        (index..=u32::MAX).map(numbered).find(|alias| !taken(alias)).unwrap_or_else(|| last.ident.clone())
     }
 
     fn dimensions(&mut self, expression: &Expr) -> Dimensions {
         let place = self.place(expression.span());
         if let Some(sizes) = literal_dimensions(expression) {
             return Dimensions { sizes: sizes.map(Extent::Known), symbol: None, place };
+        }
+        let negative = match text::bare(expression) {
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|size| self.refuse_negative(size)),
+            other => self.refuse_negative(other),
+        };
+        if negative {
+            return Dimensions { sizes: [Extent::Known(1); 3], symbol: None, place };
         }
         let usage = SymbolUse::Dimensions;
         let symbol = self.symbol(expression, usage, |symbol, value| Evaluation::Dimensions { symbol, value });

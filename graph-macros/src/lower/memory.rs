@@ -123,6 +123,9 @@ impl Lowering<'_> {
         self.evaluate(Evaluation::Check(Check::Swap { left: check_buffer(left), right: check_buffer(right) }));
         let place = self.place(word.span());
         self.last_swap = Some(place);
+        if a == b {
+            return self.report(&swap::with_itself(&left.name.to_string(), place));
+        }
         let (first, second) = (self.program.buffer(a).clone(), self.program.buffer(b).clone());
         let names = (left.name.to_string(), right.name.to_string());
         for (name, buffer) in [(&names.0, &first), (&names.1, &second)] {

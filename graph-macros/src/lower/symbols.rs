@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use graph_ir::code::Code;
 use graph_ir::model::{Extent, Symbol, SymbolId, SymbolOrigin};
 use syn::Expr;
 use syn::spanned::Spanned;
@@ -9,6 +10,8 @@ use syn::spanned::Spanned;
 use super::evaluation::Evaluation;
 use super::scope::BindingId;
 use super::{Lowering, text};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast;
 
 /// What a symbol is used as; the same text may be a length and an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,12 +87,25 @@ impl Lowering<'_> {
         if let Some(value) = integer(expression) {
             return Extent::Known(value);
         }
+        if self.refuse_negative(expression) {
+            return Extent::ZERO;
+        }
         let key = self.key(expression, SymbolUse::Extent);
         if let Some(known) = self.aliases.get(&key) {
             return *known;
         }
         let expression = text::bare(expression);
         Extent::Symbol(self.symbol(expression, SymbolUse::Extent, |symbol, value| Evaluation::Extent { symbol, value }))
+    }
+
+    /// Reports `-1` where an amount is expected.
+    pub(crate) fn refuse_negative(&mut self, expression: &Expr) -> bool {
+        let negative = matches!(ast::signed_literal(text::bare(expression)), Some((true, syn::Lit::Int(_))));
+        if negative {
+            let message = format!("`{}` is negative, and this is an amount", text::of(expression));
+            self.diagnose(Diagnostic::error(Code::SYNTAX, expression.span(), message));
+        }
+        negative
     }
 
     /// Makes `expression` mean `extent` from here on: `x.len()`, or a length name.

@@ -12,7 +12,7 @@ pub(crate) fn of(tokens: &impl ToTokens) -> String {
 }
 
 fn write(tokens: TokenStream, text: &mut String) {
-    let mut glued = true;
+    let (mut glued, mut joint) = (true, false);
     for token in tokens {
         match token {
             TokenTree::Group(group) => {
@@ -31,12 +31,14 @@ fn write(tokens: TokenStream, text: &mut String) {
                 glued = false;
             }
             TokenTree::Punct(punct) => {
+                let prefix = !joint && matches!(punct.as_char(), '-' | '*' | '&') && expects_operand(text);
                 let tight = matches!(punct.as_char(), '.' | ',' | ';' | ':' | '?' | '!' | '\'');
                 if !tight && !glued {
                     text.push(' ');
                 }
                 text.push(punct.as_char());
-                glued = punct.spacing() == Spacing::Joint || matches!(punct.as_char(), '.' | ':' | '!' | '\'');
+                joint = punct.spacing() == Spacing::Joint;
+                glued = joint || prefix || matches!(punct.as_char(), '.' | ':' | '!' | '\'');
                 if matches!(punct.as_char(), ',' | ';') {
                     glued = false;
                 }
@@ -50,6 +52,11 @@ fn write(tokens: TokenStream, text: &mut String) {
             }
         }
     }
+}
+
+/// Whether an operator behind this text has nothing in front of it.
+fn expects_operand(text: &str) -> bool {
+    text.trim_end().chars().next_back().is_none_or(|last| "([{=<>+-*/%&|^,;".contains(last))
 }
 
 /// An expression without the parentheses and invisible groups around it.
@@ -98,5 +105,7 @@ mod tests {
         }
         assert_eq!(of(&quote!(w * h)), "w * h");
         assert_eq!(of(&quote!(n.div_ceil(256))), "n.div_ceil(256)");
+        assert_eq!(of(&quote!(-1)), "-1");
+        assert_eq!(of(&quote!(a - -b && f(*c, -(d)))), "a - -b && f(*c, -(d))");
     }
 }

@@ -1,6 +1,7 @@
 //! Declared kernels that the file does not contain.
 
 use graph_ir::code::Code;
+use syn::ext::IdentExt as _;
 
 use super::ast::{Kernel, Module};
 use super::source::{Contents, Source};
@@ -31,7 +32,7 @@ pub(super) fn check(module: &Module, source: &Source, diagnostics: &mut Diagnost
 }
 
 fn missing(kernel: &Kernel, found: &[scan::Kernel], path: &str) -> Option<Diagnostic> {
-    let name = kernel.name.to_string();
+    let name = kernel.name.unraw().to_string();
     let mut same = found.iter().filter(|found| found.name == name).peekable();
     if same.peek().is_some() {
         return same.all(|found| !found.extern_c).then(|| mangled(kernel, path));

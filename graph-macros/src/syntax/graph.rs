@@ -2,7 +2,8 @@
 
 use graph_ir::code::Code;
 use syn::parse::ParseStream;
-use syn::{AttrStyle, Attribute, GenericParam, Generics, Ident, ReturnType, Token, Type, Visibility};
+use syn::visit_mut::VisitMut;
+use syn::{AttrStyle, Attribute, GenericParam, Generics, Ident, Lifetime, ReturnType, Token, Type, Visibility};
 
 use super::ast::{Graph, Parameter, ParameterKind};
 use super::block::expected_graph;
@@ -23,10 +24,10 @@ impl Parser<'_> {
         let name: Ident = input.parse()?;
         let mut generics = strict_as::<Generics>(input)?;
         let (_, content) = parentheses(input)?;
-        let parameters = self.parameters(&content);
+        let mut parameters = self.parameters(&content);
         self.refuse_result(input)?;
         generics.where_clause = strict_as(input)?;
-        self.refuse_lifetimes(&mut generics);
+        self.refuse_lifetimes(&mut generics, &mut parameters);
         self.bound_elements(&mut generics, &parameters);
         let (inner, body) = self.graph_body(input);
         let attributes = self.accept(attributes.into_iter().chain(inner).collect());
@@ -37,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// A graph has the lifetime of what is bound to it, and no other: its host values are `'static`.
-    fn refuse_lifetimes(&mut self, generics: &mut Generics) {
+    fn refuse_lifetimes(&mut self, generics: &mut Generics, values: &mut [Parameter]) {
         let lifetimes: Vec<_> = generics.lifetimes().map(|parameter| parameter.lifetime.clone()).collect();
         for lifetime in &lifetimes {
             self.diagnostics.push(
@@ -47,6 +48,11 @@ impl Parser<'_> {
             );
         }
         if !lifetimes.is_empty() {
+            for parameter in values {
+                if let ParameterKind::Value(ty) = &mut parameter.kind {
+                    Static.visit_type_mut(ty);
+                }
+            }
             let parameters = std::mem::take(&mut generics.params).into_iter();
             generics.params = parameters.filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_))).collect();
         }
@@ -117,5 +123,14 @@ impl Parser<'_> {
         }
         let (_, content) = braces(input)?;
         Ok(self.statements(&content))
+    }
+}
+
+/// Makes every lifetime `'static`: rustc does not report those that were refused again.
+struct Static;
+
+impl VisitMut for Static {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        *lifetime = Lifetime::new("'static", lifetime.span());
     }
 }

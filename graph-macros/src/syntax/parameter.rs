@@ -36,10 +36,22 @@ impl Parser<'_> {
 
     /// Without a second one of the same name: rustc would report each of its methods.
     fn keep_parameter(&mut self, parameter: Parameter, parameters: &mut Vec<Parameter>) {
-        match parameters.iter().find(|known| known.name == parameter.name) {
-            Some(first) => self.diagnostics.push(duplicate(&parameter.name, &first.name)),
-            None => parameters.push(parameter),
+        if let Some(first) = parameters.iter().find(|known| known.name == parameter.name) {
+            return self.diagnostics.push(duplicate(&parameter.name, &first.name));
         }
+        let known = parameters.iter().flat_map(methods).chain(OWN_METHODS.map(str::to_owned));
+        let known: Vec<String> = known.collect();
+        if let Some(method) = methods(&parameter).into_iter().find(|method| known.contains(method)) {
+            let message = format!("the graph would have two methods named `{method}`");
+            let fault = Diagnostic::error(Code::DUPLICATE_NAME, parameter.name.span(), message);
+            self.diagnostics.push(
+                fault
+                    .note("a buffer `x` has the methods `x`, `x_mut` and `rebind_x`, a host value `n` has `set_n`")
+                    .help("rename the parameter"),
+            );
+            return self.salvage.push(parameter.name);
+        }
+        parameters.push(parameter);
     }
 
     fn parameter(&mut self, input: ParseStream<'_>) -> Parsed<Parameter> {
@@ -52,6 +64,18 @@ impl Parser<'_> {
             input.parse::<Token![,]>()?;
         }
         Ok(Parameter { attributes, name, kind })
+    }
+}
+
+/// The methods that every graph's own type has.
+const OWN_METHODS: [&str; 2] = ["outline", "into_parts"];
+
+/// The methods that a graph has for a parameter.
+fn methods(parameter: &Parameter) -> Vec<String> {
+    let name = parameter.name.unraw();
+    match parameter.kind {
+        ParameterKind::Value(_) => vec![format!("set_{name}")],
+        ParameterKind::Buffer { .. } => vec![name.to_string(), format!("{name}_mut"), format!("rebind_{name}")],
     }
 }
 

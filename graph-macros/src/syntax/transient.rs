@@ -87,5 +87,10 @@ fn element(content: ParseStream<'_>) -> Parsed<Box<Type>> {
         .note("an element is plain data: any bit pattern is a value")
         .help(if word == "bool" { "use `u8` for flags" } else { "use `u32`" }));
     }
-    if nested { Err(not_yet::list(element.span())) } else { Ok(Box::new(element)) }
+    if !nested {
+        return Ok(Box::new(element));
+    }
+    let list = not_yet::list(element.span());
+    let array = matches!(element, Type::Array(_));
+    Err(if array { list.note("an element that is an array itself needs a name: `type Rgb = [u8; 3];`") } else { list })
 }

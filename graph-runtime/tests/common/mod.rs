@@ -18,7 +18,8 @@ pub(crate) type Evaluate = Arc<dyn Fn(&mut Sink) + Send + Sync>;
 /// A program with this many buffers, all of `i32`.
 pub(crate) enum Case<const BUFFERS: usize> {}
 
-impl<const BUFFERS: usize> Program for Case<BUFFERS> {
+// SAFETY: the CPU functions below touch what their declarations say.
+unsafe impl<const BUFFERS: usize> Program for Case<BUFFERS> {
     type Values = Evaluate;
     const DATA: &'static [u8] = &[];
 
