@@ -55,7 +55,7 @@ fn finding(program: &Program, gap: &Gap, message: String) -> Finding {
         };
         finding = finding.note_at(place, format!("{writer} writes `{}`, {why}", buffer.name));
     }
-    finding.help(cure(program, gap.buffer))
+    finding.help(cure(program, gap.buffer, gap.reader))
 }
 
 #[cfg(test)]

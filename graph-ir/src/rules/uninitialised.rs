@@ -17,7 +17,7 @@ use super::{Report, declared, subject};
 use crate::analysis::initialization::{Gap, Lack};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{BufferId, Node, NodeId, Origin, Program};
+use crate::model::{BufferId, Mode, Node, NodeId, NodeKind, Origin, Program, RegionKind};
 
 pub(super) fn check(program: &Program, gap: &Gap, report: &mut Report) {
     if let (Lack::Nothing, Some(reader)) = (gap.lack, gap.reader) {
@@ -41,7 +41,16 @@ fn finding(program: &Program, gap: &Gap, reader: NodeId) -> Finding {
         let text = format!("{} writes `{name}`, but only behind this read", subject(writer));
         finding = finding.note_at(writer.place, text);
     }
-    finding.help(cure(program, gap.buffer))
+    if let Some(mode) = updates(program.node(reader), gap) {
+        finding = finding.note(format!("`{} {name}` updates the old contents, and there are none", mode.sigil()));
+    }
+    finding.help(cure(program, gap.buffer, Some(reader)))
+}
+
+/// How the read updates the buffer, if it is no plain read.
+fn updates(reader: &Node, gap: &Gap) -> Option<Mode> {
+    let access = reader.accesses.iter().find(|access| access.place == gap.place)?;
+    (access.mode.writes() && matches!(reader.kind, NodeKind::Kernel(_))).then_some(access.mode)
 }
 
 /// Why the buffer has no contents yet.
@@ -55,23 +64,45 @@ pub(super) fn starts(program: &Program, buffer: BufferId) -> String {
     }
 }
 
-/// How to give it contents.
-pub(super) fn cure(program: &Program, buffer: BufferId) -> String {
+/// How to give it contents: at its declaration, or anew on each pass if it is read in a loop's body and declared outside.
+pub(super) fn cure(program: &Program, buffer: BufferId, reader: Option<NodeId>) -> String {
     let name = &program.buffer(buffer).name;
     let list = declared(program, buffer);
-    match program.buffer(buffer).origin {
-        Origin::Transient => {
-            let zero = if program.buffer(buffer).element.starts_with(['f', 'b']) { "0.0" } else { "0" };
-            format!("fill it where it is declared: `let {name}: {list} = {zero};`")
+    let zero = if program.buffer(buffer).element.starts_with(['f', 'b']) { "0.0" } else { "0" };
+    match (program.buffer(buffer).origin, reader) {
+        (Origin::Transient, Some(reader)) if repeats(program, buffer, reader) => {
+            let write = match program.buffer(buffer).length.known() {
+                Some(1) => format!("{name}[0] = {zero};"),
+                _ => format!("fill(&out {name}, {zero});"),
+            };
+            format!("write it before on each pass: `{write}`")
         }
-        Origin::Parameter(_) => format!("declare it `{name}: {}`", list.replacen("&out", "&mut", 1)),
+        (Origin::Transient, _) => format!("fill it where it is declared: `let {name}: {list} = {zero};`"),
+        (Origin::Parameter(_), _) => format!("declare it `{name}: {}`", list.replacen("&out", "&mut", 1)),
     }
+}
+
+/// Whether the read is in the body of a loop around which the buffer lives.
+fn repeats(program: &Program, buffer: BufferId, reader: NodeId) -> bool {
+    let mut region = program.node(reader).region;
+    while region != program.buffer(buffer).region {
+        if program.region(region).kind == RegionKind::Body {
+            return true;
+        }
+        let Some(owner) = program.region(region).owner else { return false };
+        region = program.node(owner).region;
+    }
+    false
 }
 
 fn later_writer(program: &Program, buffer: BufferId, reader: NodeId) -> Option<&Node> {
     let nodes = program.live_regions().into_iter().flat_map(|region| &program.region(region).nodes);
     let writes = |node: &Node| node.accesses.iter().any(|access| access.buffer == buffer && access.mode.writes());
-    let later = nodes.filter(|node| **node > reader && writes(program.node(**node))).min()?;
+    // A copy of the reader in a later unrolled pass has its place.
+    let place = program.node(reader).place;
+    let later =
+        nodes.filter(|node| **node > reader && writes(program.node(**node)) && program.node(**node).place != place);
+    let later = later.min()?;
     Some(program.node(*later))
 }
 
@@ -79,8 +110,7 @@ fn later_writer(program: &Program, buffer: BufferId, reader: NodeId) -> Option<&
 mod tests {
     use super::super::check;
     use super::*;
-    use crate::model::Mode;
-    use crate::testing::{Builder, number, overwrite, read, update};
+    use crate::testing::{Builder, Head, atomic, number, overwrite, read, update};
 
     #[test]
     fn the_first_read_is_reported_and_only_it() {
@@ -104,6 +134,20 @@ mod tests {
         let report = check(&block.finish());
         assert_eq!(report.refuted.len(), 1);
         assert_eq!(report.refuted[0].help.as_deref(), Some("declare it `y: &mut [f32; 8]`"));
+    }
+
+    #[test]
+    fn in_a_loop_the_cure_is_in_the_loop() {
+        let mut block = Builder::new("g");
+        let t = block.transient("t", number(1));
+        block.repeat(Head::forever(None).limit(number(4)).every(2), |block| {
+            block.kernel("count", &[atomic(t)]);
+            block.kernel("count", &[atomic(t)]);
+        });
+        let report = check(&block.finish());
+        assert_eq!(report.refuted[0].help.as_deref(), Some("write it before on each pass: `t[0] = 0.0;`"));
+        let last = report.refuted[0].notes.last().map(|note| note.text.as_str());
+        assert_eq!(last, Some("`&atomic t` updates the old contents, and there are none"));
     }
 
     #[test]

@@ -190,13 +190,13 @@ impl Lowering<'_> {
         }
         let at = self.last_swap.unwrap_or(place);
         let local = after.iter().find(|(.., now)| !before.iter().any(|(.., known)| known == now));
-        let finding = match rounds {
-            _ if let Some((name, _, now)) = local => {
+        let finding = match (local, rounds) {
+            (Some((name, _, now)), _) => {
                 let buffer = self.program.buffer(*now);
                 swap::ends_with_body(name, (&buffer.name, buffer.place), at)
             }
-            Some(Rounds { every, order }) => swap::names_left_exchanged(&moved, order, every, place, at),
-            None => swap::swap_in_branch(&moved, self.bodies.last().map_or("if", |body| body.word), at, place),
+            (None, Some(Rounds { every, order })) => swap::names_left_exchanged(&moved, order, every, place, at),
+            (None, None) => swap::swap_in_branch(&moved, self.bodies.last().map_or("if", |body| body.word), at, place),
         };
         self.report(&finding);
         self.scopes.for_each_buffer(|buffer| {
