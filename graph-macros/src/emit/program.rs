@@ -27,7 +27,6 @@ impl Emission<'_> {
 
             const _: () = {
                 #body
-                #[allow(unsafe_code)]
                 // SAFETY: generated; the kernels' declarations are those of `unsafe mod`s.
                 unsafe impl<#declared> ::graph_runtime::__private::Program for #program<#used> where #predicates {
                     type Values = #values<#used>;
