@@ -54,6 +54,7 @@ codes! {
     GEOMETRY = 204, "a grid or block that no device accepts";
     RANGE = 205, "a range that leaves its buffer or runs backwards";
     VALUE = 206, "a value that its receiver cannot hold, or a negative amount";
+    DEVICE_READ = 207, "a host expression that reads an element on the device";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";

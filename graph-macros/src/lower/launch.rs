@@ -137,8 +137,10 @@ impl Lowering<'_> {
             return (HostValue::Literal(literal), CheckArgument::Value(value.clone()));
         }
         if text::identifier(value).is_some() {
+            let broken = self.mentions_broken(value);
             let symbol = self.symbol(value, SymbolUse::Value, |symbol, value| Evaluation::Value { symbol, value });
-            return (HostValue::Symbol(symbol), CheckArgument::Value(value.clone()));
+            let check = if broken { CheckArgument::Hole(value.clone()) } else { CheckArgument::Value(value.clone()) };
+            return (HostValue::Symbol(symbol), check);
         }
         let usage = SymbolUse::Argument(kernel, parameter);
         let symbol =

@@ -2,6 +2,7 @@
 
 mod allow;
 mod conditional;
+mod device_read;
 mod evaluation;
 mod expression;
 mod labels;
@@ -113,6 +114,8 @@ struct Lowering<'d> {
     /// Names in what could not be parsed: nothing is known about them, so nothing is said.
     salvaged: HashSet<String>,
     allowances: Allowances,
+    /// Host values that have no value, because of a fault that was reported.
+    broken: HashSet<String>,
     labels: Labels,
     /// The open regions, innermost last.
     regions: Vec<RegionId>,
@@ -138,6 +141,7 @@ impl<'d> Lowering<'d> {
             lengths: Vec::new(),
             names: HashSet::new(),
             salvaged: HashSet::new(),
+            broken: HashSet::new(),
             allowances: Allowances::default(),
             labels: Labels::default(),
             regions: Vec::new(),

@@ -27,9 +27,13 @@ impl Lowering<'_> {
             StatementKind::Launch(launch) => self.launch(statement, launch),
             StatementKind::Transient(transient) => self.transient(statement, transient),
             StatementKind::HostLet { name, mutable, ty, value } => {
-                let evaluation =
-                    Evaluation::Let { name: name.clone(), mutable: *mutable, ty: ty.clone(), value: value.clone() };
-                self.evaluate(evaluation);
+                let help = "pass the value to the graph as a parameter, or compute with it in a device expression";
+                if self.mentions_broken(value) || self.refuse_device_read(value, help) {
+                    self.broken.insert(name.to_string());
+                } else {
+                    let (name, value) = (name.clone(), value.clone());
+                    self.evaluate(Evaluation::Let { name, mutable: *mutable, ty: ty.clone(), value });
+                }
                 self.declare_host(name);
             }
             StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),

@@ -76,9 +76,17 @@ impl Lowering<'_> {
         if let Some(symbol) = self.symbols.find(&key) {
             return symbol;
         }
+        let help = match usage {
+            SymbolUse::Dimensions => "launch for the largest size, pass `&{name}`, and let the kernel compare with it",
+            SymbolUse::Argument(..) => "pass `&{name}` to the kernel and read the element there",
+            _ => "pass the value to the graph as a parameter",
+        };
+        let refused = self.mentions_broken(expression) || self.refuse_device_read(expression, help);
         let symbol = self.new_symbol(text::of(expression), expression.span(), SymbolOrigin::Evaluated);
         self.symbols.insert(key, symbol);
-        self.evaluate(evaluate(symbol, expression.clone()));
+        if !refused {
+            self.evaluate(evaluate(symbol, expression.clone()));
+        }
         symbol
     }
 

@@ -20,6 +20,7 @@
 //! | [`CG0204`] | a grid or block that no device accepts |
 //! | [`CG0205`] | a range that leaves its buffer or runs backwards |
 //! | [`CG0206`] | a value that its receiver cannot hold, or a negative amount |
+//! | [`CG0207`] | a host expression that reads an element on the device |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0401`] | a read that no write reaches |
@@ -64,6 +65,7 @@ pages! {
     CG0204;
     CG0205;
     CG0206;
+    CG0207;
     CG0301;
     CG0303;
     CG0401;
