@@ -104,7 +104,7 @@ pub fn write(path: &Path, picture: Picture) -> Result<(), PictureError> {
     image.save(path).map_err(|error| failed(error.to_string()))
 }
 
-/// Whether [`write`] knows the format that the file's ending names.
+/// Whether [`write()`] knows the format that the file's ending names.
 pub fn check_ending(path: &Path) -> Result<(), PictureError> {
     match ImageFormat::from_path(path) {
         Ok(ImageFormat::Png | ImageFormat::Jpeg) => Ok(()),

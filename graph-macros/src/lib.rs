@@ -1,7 +1,7 @@
 //! `cuda_graph!` and `#[cuda_module]`: tokens to graph-ir, findings to compile errors, programs to Rust.
 //!
-//! A block is parsed ([`syntax`]), each graph is lowered to a symbolic program ([`lower`]), the rules of graph-ir look at it, and what
-//! could be understood is emitted ([`emit`]) together with everything that was found ([`diagnostic`]).
+//! A block is parsed (`syntax`), each graph is lowered to a symbolic program (`lower`), the rules of graph-ir look at it, and what
+//! could be understood is emitted (`emit`) together with everything that was found (`diagnostic`).
 
 mod diagnostic;
 mod emit;
