@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the two `topology` programs in turns and prints the ratios of their times, the runtime's over the C++ program's.
 
-    compare.py RUNTIME CPP empty.ptx [--rounds 7] [--rows rows.jsonl]
+    compare.py RUNTIME CPP empty.ptx [--rounds 12] [--rows rows.jsonl]
 
 Each round runs both, the other first each time. A program's figure is the best of its rounds: whatever else the machine does can only
 add to a time, and on a virtual machine it adds half of it at random. The spread is that of the rounds, best to worst, as ratios.
@@ -65,7 +65,7 @@ def main():
     parser.add_argument("runtime")
     parser.add_argument("cpp")
     parser.add_argument("image")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--rows")
     arguments = parser.parse_args()
     rounds = run(arguments)

@@ -109,7 +109,7 @@ export scratch
 run_topology() {
     step "nvcc topology.cu" 120 bash -c 'build_cpp topology' || return
     if step "topology, in turns with C++" 280 env CUDA_GRAPH_DEVICE=cuda:0 python3 "$here/benches/compare.py" \
-        "$here/programs/topology" "$scratch/topology" "$here/benches/kernels/empty.ptx" --rounds 7 --rows "$out/rows.jsonl"; then
+        "$here/programs/topology" "$scratch/topology" "$here/benches/kernels/empty.ptx" --rounds 12 --rows "$out/rows.jsonl"; then
         cat "$scratch/step" >>"$summary"
     fi
 }
