@@ -67,8 +67,9 @@ impl Parser<'_> {
     }
 }
 
-/// The methods that every graph's own type has.
-const OWN_METHODS: [&str; 2] = ["outline", "into_parts"];
+/// The methods of every graph that a parameter's would hide.
+const OWN_METHODS: [&str; 9] =
+    ["outline", "into_parts", "launch", "synchronize", "run_eager", "iterations", "exit", "plan", "timings"];
 
 /// The methods that a graph has for a parameter.
 fn methods(parameter: &Parameter) -> Vec<String> {
