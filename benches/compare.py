@@ -5,6 +5,9 @@
 
 Each round runs both, the other first each time. A program's figure is the best of its rounds: whatever else the machine does can only
 add to a time, and on a virtual machine it adds half of it at random. The spread is that of the rounds, best to worst, as ratios.
+
+The C++ loop finds out addresses and waits as it adds nodes; the runtime does so first (`lower`). `adding` is both, and is what compares
+with C++; `add_nodes` is the calls of the driver alone.
 """
 
 import argparse
@@ -13,14 +16,17 @@ import subprocess
 import sys
 
 # Of the runtime over C++; `build` holds what C++ does not do (rules, dependences, plan) and has no goal of its own.
-GOALS = {"add_nodes": 1.10, "instantiate": 1.02, "launch": 1.02, "end_to_end": 1.02, "build": None}
+GOALS = {"adding": 1.10, "add_nodes": None, "instantiate": 1.02, "launch": 1.02, "end_to_end": 1.02, "build": None}
 
 
 def rows(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{command[0]} ended with {done.returncode}")
-    return {(row["chains"], row["nodes"]): row for row in map(json.loads, done.stdout.splitlines())}
+    found = {(row["chains"], row["nodes"]): row for row in map(json.loads, done.stdout.splitlines())}
+    for row in found.values():
+        row["adding"] = row["add_nodes"] + row.get("lower", 0.0)
+    return found
 
 
 def run(arguments):
