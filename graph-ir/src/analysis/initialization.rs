@@ -112,7 +112,11 @@ impl<'p> Walk<'p> {
 
     fn node(&mut self, id: NodeId, node: &Node) {
         match &node.kind {
-            NodeKind::Kernel(_) | NodeKind::Copy | NodeKind::Fill { .. } | NodeKind::Scalar { .. } => {
+            NodeKind::Kernel(_)
+            | NodeKind::Copy
+            | NodeKind::Fill { .. }
+            | NodeKind::Scalar { .. }
+            | NodeKind::Compute(_) => {
                 self.reads(id, node);
                 self.writes(id, node);
             }

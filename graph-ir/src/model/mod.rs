@@ -11,6 +11,7 @@
 mod access;
 mod buffer;
 mod codec;
+mod compute;
 mod extent;
 mod node;
 mod program;
@@ -20,6 +21,7 @@ mod scalar;
 pub use access::{Access, Footprint, Mode};
 pub use buffer::{Buffer, BufferId, Memory, Origin};
 pub use codec::CodecError;
+pub use compute::{Axis, Combine, Compute, Index, Local, Reduction, Statement};
 pub use extent::{Extent, Symbol, SymbolId, SymbolOrigin, Verdict};
 pub use node::{After, Argument, Arm, Dimensions, HostValue, Launch, LoopHead, Node, NodeId, NodeKind, Pattern, Test};
 pub use program::{Location, Place, Program, Spot};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Access, Expression, Extent, Place, RegionId, SymbolId};
+use super::{Access, Compute, Expression, Extent, Place, RegionId, SymbolId};
 
 /// Index into [`Program::nodes`](super::Program::nodes), in text order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -57,6 +57,8 @@ pub enum NodeKind {
         /// The new value.
         value: Expression,
     },
+    /// `kernel for`, or a reduction.
+    Compute(Arc<Compute>),
     /// `if` on a buffer's contents.
     If {
         /// Non-zero: then.
@@ -180,7 +182,7 @@ impl NodeKind {
     /// The bodies, in text order.
     pub fn bodies(&self) -> Vec<RegionId> {
         match self {
-            Self::Kernel(_) | Self::Copy | Self::Fill { .. } | Self::Scalar { .. } => Vec::new(),
+            Self::Kernel(_) | Self::Copy | Self::Fill { .. } | Self::Scalar { .. } | Self::Compute(_) => Vec::new(),
             Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
                 std::iter::once(*then).chain(*otherwise).collect()
             }
@@ -198,13 +200,15 @@ impl NodeKind {
         }
     }
 
-    /// One word for messages: `kernel`, `copy`, `fill`, `scalar`, `if`, `match`, `while`, `loop`.
+    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `if`, `match`, `while`, `loop`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Kernel(_) => "kernel",
             Self::Copy => "copy",
             Self::Fill { .. } => "fill",
             Self::Scalar { .. } => "scalar",
+            Self::Compute(compute) if compute.reduction.is_some() => "reduction",
+            Self::Compute(_) => "kernel for",
             Self::If { .. } | Self::HostIf { .. } => "if",
             Self::Match { .. } => "match",
             Self::Loop(head) if head.tests_first => "while",

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SymbolId;
+use super::{Index, SymbolId};
 
 /// A type that device expressions compute in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -38,6 +38,15 @@ pub enum Expression {
     Boolean(bool),
     /// The one element in the footprint of the node's access with this index.
     Element(u32),
+    /// A name in the body of a [`Compute`](super::Compute).
+    Local(u32),
+    /// An element at an index that the device computes.
+    Load {
+        /// Index into the node's accesses.
+        access: u32,
+        /// Which element.
+        index: Box<Index>,
+    },
     /// A host value: a [`ScalarType`] with its bits, known when the graph is built.
     Host(SymbolId),
     /// `-x`, `!x`.
@@ -143,7 +152,8 @@ impl Expression {
     pub fn walk(&self, visit: &mut impl FnMut(&Self)) {
         visit(self);
         match self {
-            Self::Literal { .. } | Self::Boolean(_) | Self::Element(_) | Self::Host(_) => {}
+            Self::Literal { .. } | Self::Boolean(_) | Self::Element(_) | Self::Local(_) | Self::Host(_) => {}
+            Self::Load { index, .. } => index.coordinates.iter().for_each(|coordinate| coordinate.walk(visit)),
             Self::Unary { operand, .. } | Self::Cast { operand, .. } => operand.walk(visit),
             Self::Binary { left, right, .. } => {
                 left.walk(visit);

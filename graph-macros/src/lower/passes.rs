@@ -58,7 +58,11 @@ impl Renumbering<'_> {
                 *otherwise = otherwise.map(|region| self.region(region));
             }
             NodeKind::Loop(head) => head.body = self.region(head.body),
-            NodeKind::Kernel(_) | NodeKind::Copy | NodeKind::Fill { .. } | NodeKind::Scalar { .. } => {}
+            NodeKind::Kernel(_)
+            | NodeKind::Copy
+            | NodeKind::Fill { .. }
+            | NodeKind::Scalar { .. }
+            | NodeKind::Compute(_) => {}
         }
     }
 }

@@ -44,6 +44,7 @@ impl Source<'_> {
             NodeKind::Copy => self.copy()?,
             NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)? },
             NodeKind::Scalar { value } => Step::Scalar(self.expression(value)?),
+            NodeKind::Compute(_) => return Err(self.internal("kernels in the block cannot be planned yet")),
             NodeKind::If { test, .. } => Step::If(self.expression(&test.value)?),
             NodeKind::Match { test, .. } => Step::Match(self.expression(&test.value)?),
             NodeKind::Loop(head) => {

@@ -5,6 +5,9 @@ use graph_ir::model::{BinaryOperator, Expression, Method, ScalarType, UnaryOpera
 use super::typing::Types;
 use super::{facts, literal};
 
+/// Names and computed indices belong to kernels that are written in the block.
+pub(super) const ONLY_IN_KERNELS: &str = "a single value names something of a kernel's body";
+
 /// What is known about the type of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variable {
@@ -54,6 +57,7 @@ impl<'a> Solver<'a> {
             Expression::Host(symbol) => {
                 self.known((self.types.host)(*symbol), || format!("host value {}", symbol.0))?
             }
+            Expression::Local(_) | Expression::Load { .. } => return Err(ONLY_IN_KERNELS.to_owned()),
             Expression::Unary { operator, operand } => self.unary(*operator, operand, hint)?,
             Expression::Binary { operator, left, right } => self.binary(*operator, left, right)?,
             Expression::Cast { operand, target } => {

@@ -4,7 +4,7 @@
 
 use graph_ir::model::{BinaryOperator, Expression, Method, ScalarType, SymbolId, UnaryOperator};
 
-use super::solve::{Solver, is_comparison, method_name, symbol};
+use super::solve::{ONLY_IN_KERNELS, Solver, is_comparison, method_name, symbol};
 use super::{facts, literal};
 
 /// The types of what an expression names; `None` for what device expressions cannot compute with.
@@ -116,6 +116,7 @@ impl Builder {
             Expression::Boolean(value) => Kind::Constant(u64::from(*value)),
             Expression::Element(access) => Kind::Element(*access),
             Expression::Host(symbol) => self.host(*symbol),
+            Expression::Local(_) | Expression::Load { .. } => return Err(ONLY_IN_KERNELS.to_owned()),
             Expression::Unary { operator, operand } => return self.unary(*operator, operand),
             Expression::Binary { operator, left, right } => self.binary(*operator, left, right)?,
             Expression::Cast { operand, target } => self.cast(operand, *target)?,
