@@ -15,3 +15,8 @@ pub mod run;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;
+
+#[cfg(doctest)]
+mod reference {
+    include!(concat!(env!("OUT_DIR"), "/reference.rs"));
+}
