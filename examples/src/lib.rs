@@ -2,3 +2,4 @@
 
 pub mod canny;
 pub mod picture;
+pub mod programs;

@@ -1,0 +1,33 @@
+//! Programs that people write with other tools, as one block each: samples, solvers, inference, training, servers.
+//!
+//! Each runs on a GPU and on the CPU, and checks its own results against something that is not ours: a closed form, or numbers that
+//! `NumPy`, `SciPy` or `PyTorch` computed (`references/programs` has the scripts). The binary `programs` runs and times them.
+
+pub mod conditionals;
+mod inputs;
+pub mod jacobi;
+pub mod memory_nodes;
+mod report;
+
+use std::error::Error;
+
+use graph_runtime::Device;
+
+pub use inputs::{Reference, uniform};
+pub use report::{Check, Report, Timing};
+
+/// What goes wrong in a program.
+pub type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
+
+/// One of the programs.
+pub struct Program {
+    /// As on the command line.
+    pub name: &'static str,
+    /// In one line.
+    pub about: &'static str,
+    /// Runs it and reports what it checked.
+    pub run: fn(&Device, &mut Report) -> Result,
+}
+
+/// All of them.
+pub const ALL: &[Program] = &[conditionals::PROGRAM, jacobi::PROGRAM, memory_nodes::PROGRAM];
