@@ -1,6 +1,6 @@
 //! Every program's results, on the CPU in any order, and on a GPU if there is one.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
+#![expect(clippy::panic, reason = "tests may panic")]
 
 use examples::programs::{ALL, Report};
 use graph_runtime::Device;
