@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{After, Dimensions, Extent, Node, NodeId, NodeKind, Program, RegionId, Symbol, SymbolId};
+use crate::model::{After, Dimensions, Extent, Node, NodeId, NodeKind, Program, Range, RegionId, Symbol, SymbolId};
 
 /// The value of a host expression, as far as the graph's shape depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +162,9 @@ impl Evaluator<'_> {
         }
         for buffer in &mut program.buffers {
             if is_live[buffer.region.0 as usize] {
-                buffer.length = self.extent(buffer.length)?;
+                for size in buffer.shape.sizes_mut() {
+                    *size = self.extent(*size)?;
+                }
             }
         }
         let live = program.regions.iter().zip(is_live).filter(|(_, is_live)| *is_live);
@@ -174,8 +176,9 @@ impl Evaluator<'_> {
 
     fn node(&self, node: &mut Node) -> Result<(), Missing> {
         for access in &mut node.accesses {
-            access.footprint.start = self.extent(access.footprint.start)?;
-            access.footprint.end = self.extent(access.footprint.end)?;
+            for range in access.footprint.ranges_mut() {
+                *range = Range { start: self.extent(range.start)?, end: self.extent(range.end)? };
+            }
         }
         match &mut node.kind {
             NodeKind::Kernel(launch) => {
@@ -244,8 +247,8 @@ mod tests {
         assert_eq!(taken.node(inner).region, RegionId::GRAPH);
         assert_eq!(taken.node(inner).after[0].target, first);
         assert_eq!(taken.node(last).after[0].target, inner);
-        assert_eq!(taken.buffer(y).length, Extent::Known(7));
-        assert_eq!(taken.node(inner).accesses[0].footprint.end, Extent::Known(7));
+        assert_eq!(taken.buffer(y).length(), Some(7));
+        assert_eq!(taken.node(inner).accesses[0].footprint.outermost().end, Extent::Known(7));
 
         let untaken = decide(&program, false);
         assert_eq!(untaken.region(RegionId::GRAPH).nodes, [first, last]);

@@ -2,8 +2,8 @@
 
 use crate::model::{
     Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Footprint, HostValue, Launch, LoopHead,
-    Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Region, RegionId, RegionKind, Spot, Symbol,
-    SymbolId, SymbolOrigin, Test,
+    Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Range, Region, RegionId, RegionKind, Shape,
+    Spot, Symbol, SymbolId, SymbolOrigin, Test,
 };
 
 /// One use of a buffer.
@@ -49,7 +49,14 @@ impl Use {
     /// With any range.
     #[must_use]
     pub fn between(mut self, start: Extent, end: Extent) -> Self {
-        self.range = Some(Footprint { start, end });
+        self.range = Some(Footprint::line(start, end));
+        self
+    }
+
+    /// With a range along each dimension.
+    #[must_use]
+    pub fn ranges(mut self, ranges: &[Range]) -> Self {
+        self.range = Some(Footprint::new(ranges));
         self
     }
 }
@@ -145,26 +152,26 @@ impl Builder {
         Extent::Symbol(self.symbol_id(text))
     }
 
-    fn buffer(&mut self, name: &str, origin: Origin, region: RegionId, length: Extent) -> BufferId {
+    fn buffer(&mut self, name: &str, origin: Origin, region: RegionId, shape: Shape) -> BufferId {
         let place = self.place();
         let (name, element) = (name.to_owned(), "f32".to_owned());
-        self.program.buffers.push(Buffer { name, element, length, memory: Memory::Device, origin, region, place });
+        self.program.buffers.push(Buffer { name, element, shape, memory: Memory::Device, origin, region, place });
         BufferId(self.program.buffers.len() as u32 - 1)
     }
 
     /// `x: &[f32; length]` and so on.
-    pub fn parameter(&mut self, name: &str, mode: Mode, length: Extent) -> BufferId {
-        self.buffer(name, Origin::Parameter(mode), RegionId::GRAPH, length)
+    pub fn parameter(&mut self, name: &str, mode: Mode, shape: impl Into<Shape>) -> BufferId {
+        self.buffer(name, Origin::Parameter(mode), RegionId::GRAPH, shape.into())
     }
 
     /// `let t: [f32; length];`
-    pub fn transient(&mut self, name: &str, length: Extent) -> BufferId {
-        self.buffer(name, Origin::Transient, self.region, length)
+    pub fn transient(&mut self, name: &str, shape: impl Into<Shape>) -> BufferId {
+        self.buffer(name, Origin::Transient, self.region, shape.into())
     }
 
     fn accesses(&mut self, uses: &[Use]) -> Vec<Access> {
         let access = |used: &Use| {
-            let whole = Footprint::whole(self.program.buffer(used.buffer).length);
+            let whole = Footprint::whole(self.program.buffer(used.buffer).shape);
             Access {
                 buffer: used.buffer,
                 mode: used.mode,

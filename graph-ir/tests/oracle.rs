@@ -10,7 +10,9 @@ use graph_ir::analysis::{Edge, dependences, topological};
 use graph_ir::code::Code;
 use graph_ir::concrete::{SymbolValue, concretize};
 use graph_ir::finding::Finding;
-use graph_ir::model::{Access, Extent, Mode, Node, NodeId, NodeKind, Origin, Place, Program, RegionId, SymbolId};
+use graph_ir::model::{
+    Access, Extent, Footprint, Mode, Node, NodeId, NodeKind, Origin, Place, Program, Range, RegionId, SymbolId,
+};
 use graph_ir::optimize::reduce;
 use graph_ir::rules::check;
 use proptest::prelude::*;
@@ -40,8 +42,13 @@ fn known(extent: Extent) -> u64 {
     extent.known().expect("a concrete program")
 }
 
-fn range(access: &Access) -> std::ops::Range<u64> {
-    known(access.footprint.start)..known(access.footprint.end)
+/// Every element of a box, as one number each: no index is as large as 16.
+fn elements_of(footprint: &Footprint) -> Vec<u64> {
+    let along = |outer: Vec<u64>, range: &Range| {
+        let indices = known(range.start)..known(range.end);
+        outer.iter().flat_map(|outer| indices.clone().map(move |index| outer * 16 + index)).collect()
+    };
+    footprint.ranges().iter().fold(vec![0], along)
 }
 
 /// Every element that a node and its bodies touch, of buffers that outlive it.
@@ -49,7 +56,8 @@ fn elements(program: &Program, node: NodeId) -> Vec<(u32, u64, Mode)> {
     fn visit(program: &Program, node: NodeId, inside: &mut BTreeSet<RegionId>, all: &mut Vec<(u32, u64, Mode)>) {
         let node = program.node(node);
         for access in &node.accesses {
-            all.extend(range(access).map(|element| (access.buffer.0, element, access.mode)));
+            let elements = elements_of(&access.footprint).into_iter();
+            all.extend(elements.map(|element| (access.buffer.0, element, access.mode)));
         }
         for body in node.kind.bodies() {
             inside.insert(body);
@@ -102,8 +110,8 @@ struct Run {
 }
 
 impl Run {
-    fn need(&mut self, place: Place, buffer: u32, elements: std::ops::Range<u64>, paths: &Paths) {
-        let wanted: Vec<_> = elements.map(|element| (buffer, element)).collect();
+    fn need(&mut self, place: Place, buffer: u32, footprint: &Footprint, paths: &Paths) {
+        let wanted: Vec<_> = elements_of(footprint).into_iter().map(|element| (buffer, element)).collect();
         let lacks = paths.iter().any(|path| wanted.iter().any(|element| !path.contains(element)));
         let has = paths.iter().any(|path| wanted.iter().any(|element| path.contains(element)));
         if let Some(&index) = self.seen.get(&place) {
@@ -116,7 +124,7 @@ impl Run {
 
     fn reads(&mut self, node: &Node, paths: &Paths) {
         for access in node.accesses.iter().filter(|access| access.mode != Mode::Overwrite) {
-            self.need(access.place, access.buffer.0, range(access), paths);
+            self.need(access.place, access.buffer.0, &access.footprint, paths);
         }
     }
 
@@ -154,7 +162,8 @@ impl Run {
         if bodies.is_empty() {
             let mut written = BTreeSet::new();
             for access in node.accesses.iter().filter(|access| access.mode != Mode::Read) {
-                written.extend(range(access).map(|element| (access.buffer.0, element)));
+                let elements = elements_of(&access.footprint).into_iter();
+                written.extend(elements.map(|element| (access.buffer.0, element)));
             }
             return paths.into_iter().map(|path| path.union(&written).copied().collect()).collect();
         }
@@ -176,14 +185,15 @@ fn uninitialised(program: &Program) -> BTreeMap<u32, (Place, bool)> {
     let mut start = BTreeSet::new();
     for (index, buffer) in program.buffers.iter().enumerate() {
         if matches!(buffer.origin, Origin::Parameter(Mode::Read | Mode::Update)) {
-            start.extend((0..known(buffer.length)).map(|element| (index as u32, element)));
+            let elements = elements_of(&Footprint::whole(buffer.shape)).into_iter();
+            start.extend(elements.map(|element| (index as u32, element)));
         }
     }
     let mut run = Run::default();
     let end = run.region(program, RegionId::GRAPH, Paths::from([start]));
     for (index, buffer) in program.buffers.iter().enumerate() {
         if buffer.origin == Origin::Parameter(Mode::Overwrite) {
-            run.need(buffer.place, index as u32, 0..known(buffer.length), &end);
+            run.need(buffer.place, index as u32, &Footprint::whole(buffer.shape), &end);
         }
     }
     let mut first = BTreeMap::new();
@@ -235,8 +245,9 @@ fn subjects(program: &Program, findings: &[Finding]) -> BTreeSet<Option<u32>> {
 /// Every footprint has elements, and its buffer has them all.
 fn is_full(program: &Program) -> bool {
     let full = |access: &Access| {
-        let (start, end) = (access.footprint.start.known(), access.footprint.end.known());
-        start < end && end <= program.buffer(access.buffer).length.known()
+        let sizes = program.buffer(access.buffer).shape;
+        let mut pairs = access.footprint.ranges().iter().zip(sizes.sizes());
+        pairs.all(|(range, size)| known(range.start) < known(range.end) && known(range.end) <= known(*size))
     };
     let live = program.live_regions();
     let mut nodes = live.iter().flat_map(|region| &program.region(*region).nodes);

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::effects::{accesses, has_effects};
 use super::phases::{Entry, History};
-use crate::model::{Access, BufferId, Extent, Mode, NodeId, Place, Program, RegionId, Verdict};
+use crate::model::{Access, Buffer, BufferId, Mode, NodeId, Place, Program, RegionId, Verdict};
 
 /// Which of the two accesses reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,11 +148,12 @@ impl Histories {
         let mut numbers = vec![None; program.buffers.len()];
         for node in nodes {
             for access in &*accesses(program, *node) {
-                let known = matches!(access.footprint.start, Extent::Known(_));
+                let known = access.footprint.ranges().iter().all(|range| range.start.known().is_some());
                 *numbers[access.buffer.0 as usize].get_or_insert(true) &= known;
             }
         }
-        Self { by_buffer: numbers.into_iter().map(|known| known.map(History::new)).collect() }
+        let history = |(known, buffer): (Option<bool>, &Buffer)| known.map(|known| History::new(&buffer.shape, known));
+        Self { by_buffer: numbers.into_iter().zip(&program.buffers).map(history).collect() }
     }
 
     fn advance(&mut self, program: &Program, node: NodeId, waits: &mut Waits) {
@@ -202,7 +203,7 @@ fn hazards(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
             let kind = HazardKind::between(earlier.mode, later.mode);
             let conflict = earlier.buffer == later.buffer
                 && earlier.mode.conflicts_with(later.mode)
-                && earlier.footprint.disjoint(later.footprint) != Verdict::Proved;
+                && earlier.footprint.disjoint(&later.footprint) != Verdict::Proved;
             if conflict && seen.insert((kind, later.buffer)) {
                 found.push(Reason::Hazard { kind, buffer: later.buffer, from: earlier.place, to: later.place });
             }

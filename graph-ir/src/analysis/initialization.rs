@@ -9,11 +9,40 @@
 //! A transient of a body lives for one pass only.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
 
 use super::ranges::Ranges;
 use crate::model::{
     Access, BufferId, Extent, Footprint, LoopHead, Mode, Node, NodeId, NodeKind, Origin, Place, Program, RegionId,
+    Shape,
 };
+
+/// An element of a buffer, by its index along each dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element {
+    rank: usize,
+    indices: [u64; Shape::MAX_RANK],
+}
+
+impl Element {
+    /// From one to three indices, the outermost first.
+    pub fn new(from: &[u64]) -> Self {
+        let mut indices = [0; Shape::MAX_RANK];
+        indices.iter_mut().zip(from).for_each(|(into, index)| *into = *index);
+        Self { rank: from.len().min(Shape::MAX_RANK), indices }
+    }
+}
+
+/// `3`, `(3, 0)`.
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let indices: Vec<_> = self.indices[..self.rank].iter().map(u64::to_string).collect();
+        match &indices[..] {
+            [index] => f.write_str(index),
+            indices => write!(f, "({})", indices.join(", ")),
+        }
+    }
+}
 
 /// How much of what is needed has been written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +54,7 @@ pub enum Lack {
         /// Whether all paths write some of it: then the ranges are at fault, not the paths.
         every_path: bool,
         /// The first element that may be missing, if that is known.
-        element: Option<u64>,
+        element: Option<Element>,
     },
     /// Depends on values that are not known yet.
     Open,
@@ -209,8 +238,7 @@ impl<'p> Walk<'p> {
     }
 
     fn read(&mut self, id: NodeId, access: &Access) {
-        let length = self.program.buffer(access.buffer).length;
-        let needed = within(access.footprint, length);
+        let needed = within(access.footprint, &self.program.buffer(access.buffer).shape);
         self.need(access.buffer, needed, Some(id), access.place);
     }
 
@@ -218,14 +246,14 @@ impl<'p> Walk<'p> {
         for buffer in self.program.buffer_ids() {
             let declared = self.program.buffer(buffer);
             if declared.origin == Origin::Parameter(Mode::Overwrite) {
-                self.need(buffer, Footprint::whole(declared.length), None, declared.place);
+                self.need(buffer, Footprint::whole(declared.shape), None, declared.place);
             }
         }
     }
 
     fn need(&mut self, buffer: BufferId, range: Footprint, reader: Option<NodeId>, place: Place) {
         let written = &self.state[buffer.0 as usize];
-        let Some(lack) = written.lack(range) else { return };
+        let Some(lack) = written.lack(&range) else { return };
         let gap = Gap { buffer, reader, place, write: written.first, lack };
         let is_new = if lack == Lack::Open { self.open.insert(buffer) } else { self.certain.insert(buffer) };
         if is_new && (lack != Lack::Open || !self.certain.contains(&buffer)) {
@@ -235,11 +263,13 @@ impl<'p> Walk<'p> {
 }
 
 /// Elements beyond the end are the business of another rule.
-fn within(range: Footprint, length: Extent) -> Footprint {
-    match (range.end, length) {
-        (Extent::Known(end), Extent::Known(length)) => Footprint { end: Extent::Known(end.min(length)), ..range },
-        _ => range,
+fn within(mut footprint: Footprint, shape: &Shape) -> Footprint {
+    for (range, size) in footprint.ranges_mut().iter_mut().zip(shape.sizes()) {
+        if let (Extent::Known(end), Extent::Known(size)) = (range.end, *size) {
+            range.end = Extent::Known(end.min(size));
+        }
     }
+    footprint
 }
 
 impl Written {
@@ -254,7 +284,7 @@ impl Written {
         self
     }
 
-    fn lack(&self, range: Footprint) -> Option<Lack> {
+    fn lack(&self, range: &Footprint) -> Option<Lack> {
         if self.definite.covers(range) {
             return None;
         }
@@ -265,7 +295,8 @@ impl Written {
             return Some(Lack::Open);
         }
         let every_path = self.hopeful.may_overlap(range);
-        Some(Lack::Part { every_path, element: self.hopeful.first_missing(range) })
+        let element = self.hopeful.first_missing(range).map(|indices| Element::new(&indices));
+        Some(Lack::Part { every_path, element })
     }
 }
 
@@ -287,7 +318,9 @@ mod tests {
         lacks(&block.finish())
     }
 
-    const NOT_ON_EVERY_PATH: Lack = Lack::Part { every_path: false, element: Some(0) };
+    fn not_on_every_path() -> Lack {
+        Lack::Part { every_path: false, element: Some(Element::new(&[0])) }
+    }
 
     #[test]
     fn a_chain_of_ranges_is_a_whole() {
@@ -302,7 +335,7 @@ mod tests {
             block.kernel("b", &[overwrite(t).range(4, 8)]);
             block.kernel("c", &[read(t)]);
         });
-        assert_eq!(found, [(0, Lack::Part { every_path: true, element: Some(3) })]);
+        assert_eq!(found, [(0, Lack::Part { every_path: true, element: Some(Element::new(&[3])) })]);
     }
 
     #[test]
@@ -326,7 +359,7 @@ mod tests {
             block.when(&[read(c)], write(t));
             block.kernel("r", &[read(t)]);
         });
-        assert_eq!(one, [(0, NOT_ON_EVERY_PATH)]);
+        assert_eq!(one, [(0, not_on_every_path())]);
     }
 
     #[test]
@@ -343,8 +376,8 @@ mod tests {
         };
         assert_eq!(after(|_| (false, None)), []);
         assert_eq!(after(|_| (false, Some(4))), []);
-        assert_eq!(after(|_| (false, Some(0))), [(0, NOT_ON_EVERY_PATH)]);
-        assert_eq!(after(|_| (true, None)), [(0, NOT_ON_EVERY_PATH)]);
+        assert_eq!(after(|_| (false, Some(0))), [(0, not_on_every_path())]);
+        assert_eq!(after(|_| (true, None)), [(0, not_on_every_path())]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod dependence;
 pub mod effects;
 pub mod initialization;
+mod numbers;
 pub mod order;
 mod phases;
 mod ranges;

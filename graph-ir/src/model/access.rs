@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BufferId, Extent, Place, Verdict};
+use super::{BufferId, Footprint, Place};
 
 /// How a buffer is used, as written in front of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,35 +44,6 @@ impl Mode {
             Self::Overwrite => "&out",
             Self::Atomic => "&atomic",
         }
-    }
-}
-
-/// The elements that an access may touch: `start..end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Footprint {
-    /// First element.
-    pub start: Extent,
-    /// One past the last element.
-    pub end: Extent,
-}
-
-impl Footprint {
-    /// All `length` elements of a buffer.
-    pub fn whole(length: Extent) -> Self {
-        Self { start: Extent::ZERO, end: length }
-    }
-
-    /// Whether no element belongs to both.
-    pub fn disjoint(self, other: Self) -> Verdict {
-        let empty = |f: Self| f.end.at_most(f.start);
-        let apart = [empty(self), empty(other), self.end.at_most(other.start), other.end.at_most(self.start)];
-        if apart.contains(&Verdict::Proved) {
-            return Verdict::Proved;
-        }
-        if apart.iter().all(|verdict| *verdict == Verdict::Refuted) {
-            return Verdict::Refuted;
-        }
-        Verdict::Open
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extent, Mode, Place, RegionId};
+use super::{Mode, Place, RegionId, Shape};
 
 /// Index into [`Program::buffers`](super::Program::buffers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -33,8 +33,8 @@ pub struct Buffer {
     pub name: String,
     /// The element type, as written: `f32`.
     pub element: String,
-    /// Number of elements.
-    pub length: Extent,
+    /// Its dimensions.
+    pub shape: Shape,
     /// Where its memory is.
     pub memory: Memory,
     /// Parameter or transient.
@@ -43,4 +43,11 @@ pub struct Buffer {
     pub region: RegionId,
     /// Its name in the declaration.
     pub place: Place,
+}
+
+impl Buffer {
+    /// The number of elements, if it is known.
+    pub fn length(&self) -> Option<u64> {
+        self.shape.elements()
+    }
 }

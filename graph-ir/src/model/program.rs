@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, BufferId, Extent, Node, NodeId, Region, RegionId, Symbol, SymbolId};
+use super::{Buffer, BufferId, Extent, Node, NodeId, Region, RegionId, Shape, Symbol, SymbolId};
 
 /// A place in the source: opaque here, an index into [`Program::locations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -98,6 +98,15 @@ impl Program {
         match extent {
             Extent::Known(value) => value.to_string(),
             Extent::Symbol(symbol) => self.symbol(symbol).text.clone(),
+        }
+    }
+
+    /// A shape as it is written: `n`, `(h, w)`.
+    pub fn shape_text(&self, shape: &Shape) -> String {
+        let sizes: Vec<_> = shape.sizes().iter().map(|size| self.extent_text(*size)).collect();
+        match &sizes[..] {
+            [length] => length.clone(),
+            sizes => format!("({})", sizes.join(", ")),
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) fn apart(earlier: &Access, later: &Access) -> Verdict {
     if !earlier.ranged && !later.ranged {
         return Verdict::Refuted;
     }
-    earlier.footprint.disjoint(later.footprint)
+    earlier.footprint.disjoint(&later.footprint)
 }
 
 fn finding(program: &Program, node: &Node, earlier: &Access, later: &Access, apart: Verdict) -> Finding {

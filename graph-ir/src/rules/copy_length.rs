@@ -10,43 +10,75 @@
 //! ```
 //! Sound because a copy moves one element for each element of either side. A range that leaves its buffer is reported as that only.
 
-use super::{Report, fits, live_nodes, range_text};
+use super::{Report, both, fits, live_nodes, range_text};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Access, Extent, Footprint, Node, NodeKind, Program, Verdict};
+use crate::model::{Access, Extent, Footprint, Node, NodeKind, Program, Range, Strided, Verdict};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program).filter(|node| node.kind == NodeKind::Copy) {
         let [from, to] = &node.accesses[..] else { continue };
         let faulty = |access: &Access| access.ranged && fits(program, access) == Verdict::Refuted;
         if !faulty(from) && !faulty(to) {
-            let equal = same_length(from.footprint, to.footprint);
+            let equal = same_length(program, from, to);
             report.add(equal, || finding(program, node, from, to, equal));
         }
     }
 }
 
-fn known_length(footprint: Footprint) -> Option<u64> {
-    footprint.end.known()?.checked_sub(footprint.start.known()?)
+/// Whether both sides have the same number of elements, and may be walked together: in boxes of the same sizes, or with one side in
+/// one piece.
+fn same_length(program: &Program, from: &Access, to: &Access) -> Verdict {
+    let (one, two) = (sizes(from), sizes(to));
+    if one.len() == two.len() {
+        let pairs = one.iter().zip(&two);
+        let equal = pairs.fold(Verdict::Proved, |all, (one, two)| both(all, equal_lengths(*one, *two)));
+        if equal == Verdict::Proved {
+            return equal;
+        }
+    }
+    if let (Some(given), Some(taken)) = (from.footprint.elements(), to.footprint.elements()) {
+        let [one_piece, other_piece] = [from, to].map(|side| in_one_piece(program, side));
+        return match (given == taken, one_piece, other_piece) {
+            (true, Some(true), _) | (true, _, Some(true)) => Verdict::Proved,
+            (false, ..) | (true, Some(false), Some(false)) => Verdict::Refuted,
+            _ => Verdict::Open,
+        };
+    }
+    match (&one[..], &two[..]) {
+        ([one], [two]) => equal_lengths(*one, *two),
+        _ => Verdict::Open,
+    }
 }
 
-fn same_length(from: Footprint, to: Footprint) -> Verdict {
-    if let (Some(from), Some(to)) = (known_length(from), known_length(to)) {
+/// The ranges without those that are known to have one index.
+fn sizes(access: &Access) -> Vec<Range> {
+    access.footprint.ranges().iter().copied().filter(|range| range.length() != Some(1)).collect()
+}
+
+fn equal_lengths(from: Range, to: Range) -> Verdict {
+    if let (Some(from), Some(to)) = (from.length(), to.length()) {
         return Verdict::from_bool(from == to);
     }
     if from.start.equals(to.start) == Verdict::Proved { from.end.equals(to.end) } else { Verdict::Open }
 }
 
-fn length_text(program: &Program, footprint: Footprint) -> String {
-    match (known_length(footprint), footprint.start) {
+/// Whether the elements lie side by side, if that is known.
+fn in_one_piece(program: &Program, access: &Access) -> Option<bool> {
+    Strided::of(&access.footprint, &program.buffer(access.buffer).shape).map(|strided| strided.is_contiguous())
+}
+
+fn length_text(program: &Program, footprint: &Footprint) -> String {
+    let of = |range: &Range| match (range.length(), range.start) {
         (Some(length), _) => length.to_string(),
-        (None, Extent::Known(0)) => program.extent_text(footprint.end),
-        (None, _) => format!("the length of {}", range_text(program, footprint)),
-    }
+        (None, Extent::Known(0)) => program.extent_text(range.end),
+        (None, _) => format!("the length of {}", range_text(program, *range)),
+    };
+    footprint.ranges().iter().map(of).collect::<Vec<_>>().join(" × ")
 }
 
 fn finding(program: &Program, node: &Node, from: &Access, to: &Access, equal: Verdict) -> Finding {
-    let side = |access: &Access| (&program.buffer(access.buffer).name, length_text(program, access.footprint));
+    let side = |access: &Access| (&program.buffer(access.buffer).name, length_text(program, &access.footprint));
     let ((source, given), (target, taken)) = (side(from), side(to));
     let message = if equal == Verdict::Refuted {
         format!("`{}` copies {given} elements of `{source}` to {taken} of `{target}`", node.label)

@@ -11,7 +11,7 @@
 //! Sound because the order in which a copy moves elements is not defined: an element on both sides may be read before or after it
 //! is replaced.
 
-use super::{Report, alias, live_nodes, range_text};
+use super::{Report, alias, brackets, live_nodes};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, Node, NodeKind, Program, Verdict};
@@ -29,7 +29,7 @@ fn finding(program: &Program, node: &Node, from: &Access, to: &Access, apart: Ve
     let name = &program.buffer(to.buffer).name;
     let overlaps = if apart == Verdict::Refuted { "overlap" } else { "may overlap" };
     let message = format!("the two sides of `{}` {overlaps} in `{name}`", node.label);
-    let side = |access: &Access| range_text(program, access.footprint);
+    let side = |access: &Access| brackets(program, &access.footprint);
     Finding::error(Code::COPY_OVERLAP, to.place, message)
         .note_at(from.place, format!("it reads {} and writes {}", side(from), side(to)))
         .help("copy through a transient buffer")

@@ -61,7 +61,7 @@ fn hits(reads: &[Access], write: &Access) -> Verdict {
     let mut answer = Verdict::Refuted;
     for read in reads.iter().filter(|read| read.buffer == write.buffer) {
         let same = read.footprint == write.footprint || (!read.ranged && !write.ranged);
-        match read.footprint.disjoint(write.footprint) {
+        match read.footprint.disjoint(&write.footprint) {
             Verdict::Refuted => return Verdict::Proved,
             _ if same => return Verdict::Proved,
             Verdict::Open => answer = Verdict::Open,

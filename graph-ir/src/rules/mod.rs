@@ -27,7 +27,7 @@ use std::collections::HashSet;
 
 use crate::analysis::initialization::initialization;
 use crate::finding::Finding;
-use crate::model::{Access, BufferId, Footprint, Node, NodeKind, Origin, Program, Verdict};
+use crate::model::{Access, BufferId, Extent, Footprint, Node, NodeKind, Origin, Program, Range, Shape, Verdict};
 
 /// What the rules say about a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ fn subject(node: &Node) -> String {
 /// `&mut [f32; n]`, `[f32; n]` as in the declaration.
 fn declared(program: &Program, buffer: BufferId) -> String {
     let buffer = program.buffer(buffer);
-    let list = format!("[{}; {}]", buffer.element, program.extent_text(buffer.length));
+    let list = format!("[{}; {}]", buffer.element, program.shape_text(&buffer.shape));
     match buffer.origin {
         Origin::Parameter(mode) => format!("{} {list}", mode.sigil()).replace("& ", "&"),
         Origin::Transient => list,
@@ -115,25 +115,41 @@ fn declared(program: &Program, buffer: BufferId) -> String {
 fn written(program: &Program, access: &Access) -> String {
     let name = &program.buffer(access.buffer).name;
     let sigil = format!("{} ", access.mode.sigil()).replace("& ", "&");
-    let range = if access.ranged { format!("[{}]", range_text(program, access.footprint)) } else { String::new() };
+    let range = if access.ranged { format!("[{}]", brackets(program, &access.footprint)) } else { String::new() };
     format!("{sigil}{name}{range}")
 }
 
-/// `2..n`.
-fn range_text(program: &Program, footprint: Footprint) -> String {
-    format!("{}..{}", program.extent_text(footprint.start), program.extent_text(footprint.end))
+/// `2..n`, `(0..h, 2..4)`: what stands between the brackets.
+fn brackets(program: &Program, footprint: &Footprint) -> String {
+    let ranges: Vec<_> = footprint.ranges().iter().map(|range| range_text(program, *range)).collect();
+    match &ranges[..] {
+        [range] => range.clone(),
+        ranges => format!("({})", ranges.join(", ")),
+    }
 }
 
-/// `1 element`, `4 elements`, `n elements`.
-fn elements(program: &Program, extent: crate::model::Extent) -> String {
-    let text = program.extent_text(extent);
+/// `2..n`.
+fn range_text(program: &Program, range: Range) -> String {
+    format!("{}..{}", program.extent_text(range.start), program.extent_text(range.end))
+}
+
+/// `1 element`, `4 elements`, `n elements`, `h × w elements`.
+fn elements(program: &Program, shape: &Shape) -> String {
+    let sizes: Vec<_> = shape.sizes().iter().map(|size| program.extent_text(*size)).collect();
+    let text = sizes.join(" × ");
     if text == "1" { "1 element".to_owned() } else { format!("{text} elements") }
 }
 
-/// Whether every element of a range exists and it does not run backwards.
+/// Whether every element of a box exists and none of its ranges runs backwards.
 fn fits(program: &Program, access: &Access) -> Verdict {
-    let Footprint { start, end } = access.footprint;
-    both(start.at_most(end), end.at_most(program.buffer(access.buffer).length))
+    let sizes = program.buffer(access.buffer).shape;
+    let pairs = access.footprint.ranges().iter().zip(sizes.sizes());
+    pairs.fold(Verdict::Proved, |all, (range, size)| both(all, range_fits(*range, *size)))
+}
+
+/// Whether a range runs forwards and stays within a dimension of this size.
+fn range_fits(range: Range, size: Extent) -> Verdict {
+    both(range.start.at_most(range.end), range.end.at_most(size))
 }
 
 /// Both hold.

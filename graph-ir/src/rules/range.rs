@@ -15,10 +15,10 @@
 //! Sound because the elements that a node may touch are those of its footprint: if `start <= end <= length` they all exist. How
 //! many elements of a whole buffer a kernel touches is another rule's business (CG0203).
 
-use super::{Report, elements, fits, live_nodes, range_text};
+use super::{Report, brackets, elements, fits, live_nodes};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Access, Extent, Footprint, Node, NodeKind, Program, Verdict};
+use crate::model::{Access, Extent, Node, NodeKind, Program, Range, Verdict};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
@@ -31,27 +31,35 @@ pub(super) fn check(program: &Program, report: &mut Report) {
 
 fn finding(program: &Program, node: &Node, access: &Access, single: bool) -> Finding {
     let buffer = program.buffer(access.buffer);
-    let Footprint { start, end } = access.footprint;
-    let has = format!("`{}` has {}", buffer.name, elements(program, buffer.length));
-    let range = format!("`{}[{}]`", buffer.name, range_text(program, access.footprint));
-    if start.at_most(end) == Verdict::Refuted {
+    let has = format!("`{}` has {}", buffer.name, elements(program, &buffer.shape));
+    let range = format!("`{}[{}]`", buffer.name, brackets(program, &access.footprint));
+    let ranges = access.footprint.ranges();
+    if ranges.iter().any(|range| range.start.at_most(range.end) == Verdict::Refuted) {
         let message = format!("range {range} of `{}` runs backwards", node.label);
         return Finding::error(Code::RANGE, access.place, message);
     }
-    let one = single && start.known().zip(end.known()).is_none_or(|(start, end)| start.checked_add(1) == Some(end));
+    let one = single && ranges.iter().all(is_one);
+    let starts: Vec<_> = ranges.iter().map(|range| program.extent_text(range.start)).collect();
+    let element = if starts.len() == 1 { starts.concat() } else { format!("({})", starts.join(", ")) };
     let message = match (fits(program, access), one) {
-        (Verdict::Refuted, true) => format!("{has}, but element {} is used", program.extent_text(start)),
+        (Verdict::Refuted, true) => format!("{has}, but element {element} is used"),
         (Verdict::Refuted, false) => format!("{has}, but range {range} is used"),
-        (_, true) => format!("{has}, which may be too few for element {}", program.extent_text(start)),
+        (_, true) => format!("{has}, which may be too few for element {element}"),
         (_, false) => format!("{has}, which may be too few for range {range}"),
     };
     let finding = Finding::error(Code::RANGE, access.place, message);
-    let finding = finding
-        .note_at(buffer.place, format!("`{}` is declared with {}", buffer.name, elements(program, buffer.length)));
-    match (one, buffer.length) {
-        (true, Extent::Known(length)) if length > 0 => finding.note(format!("its last element is {}", length - 1)),
+    let declared = format!("`{}` is declared with {}", buffer.name, elements(program, &buffer.shape));
+    let finding = finding.note_at(buffer.place, declared);
+    match (one, buffer.shape.line()) {
+        (true, Some(Extent::Known(length))) if length > 0 => {
+            finding.note(format!("its last element is {}", length - 1))
+        }
         _ => finding,
     }
+}
+
+fn is_one(range: &Range) -> bool {
+    range.numbers().is_none_or(|(start, end)| start.checked_add(1) == Some(end))
 }
 
 #[cfg(test)]

@@ -71,8 +71,8 @@ pub(super) fn cure(program: &Program, buffer: BufferId, reader: Option<NodeId>) 
     let zero = if program.buffer(buffer).element.starts_with(['f', 'b']) { "0.0" } else { "0" };
     match (program.buffer(buffer).origin, reader) {
         (Origin::Transient, Some(reader)) if repeats(program, buffer, reader) => {
-            let write = match program.buffer(buffer).length.known() {
-                Some(1) => format!("{name}[0] = {zero};"),
+            let write = match program.buffer(buffer).length() {
+                Some(1) if program.buffer(buffer).shape.rank() == 1 => format!("{name}[0] = {zero};"),
                 _ => format!("fill(&out {name}, {zero});"),
             };
             format!("write it before on each pass: `{write}`")

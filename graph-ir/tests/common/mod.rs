@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use graph_ir::model::{BufferId, Extent, Mode, NodeId, Program};
+use graph_ir::model::{BufferId, Extent, Footprint, Mode, NodeId, Program, Range};
 use graph_ir::testing::{Builder, Head, Use, atomic, number, overwrite, read, update};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -30,6 +30,8 @@ pub(crate) struct Argument {
     pub(crate) buffer: usize,
     pub(crate) mode: Mode,
     pub(crate) range: Option<(Border, Border)>,
+    /// The range along the second dimension, of buffers that have one.
+    pub(crate) columns: Option<(Border, Border)>,
 }
 
 /// One statement.
@@ -68,8 +70,8 @@ fn range(shape: Shape) -> BoxedStrategy<(Border, Border)> {
 
 fn argument(shape: Shape) -> BoxedStrategy<Argument> {
     let mode = prop::sample::select(vec![Mode::Read, Mode::Update, Mode::Overwrite, Mode::Overwrite, Mode::Atomic]);
-    (0..6_usize, mode, prop::option::of(range(shape)))
-        .prop_map(|(buffer, mode, range)| Argument { buffer, mode, range })
+    (0..6_usize, mode, prop::option::of(range(shape)), prop::option::of(range(shape)))
+        .prop_map(|(buffer, mode, range, columns)| Argument { buffer, mode, range, columns })
         .boxed()
 }
 
@@ -111,7 +113,7 @@ pub(crate) fn afters() -> impl Strategy<Value = Vec<(usize, usize)>> {
 
 /// One statement of each kind.
 pub(crate) fn blocks() -> Vec<Statement> {
-    let one = |mode| Argument { buffer: 0, mode, range: None };
+    let one = |mode| Argument { buffer: 0, mode, range: None, columns: None };
     let kernel = Statement::Kernel(vec![one(Mode::Update)], false);
     let body = || vec![kernel.clone()];
     vec![
@@ -145,13 +147,15 @@ impl Writer {
             Mode::Overwrite => overwrite(buffer),
             Mode::Atomic => atomic(buffer),
         };
-        match argument.range {
-            None => used,
-            Some((start, end)) => {
-                let (start, end) = (Self::border(block, start), Self::border(block, end));
-                used.between(start, end)
+        let mut ranges = Footprint::whole(block.program().buffer(buffer).shape).ranges().to_vec();
+        let mut ranged = false;
+        for (into, range) in ranges.iter_mut().zip([argument.range, argument.columns]) {
+            if let Some((start, end)) = range {
+                *into = Range { start: Self::border(block, start), end: Self::border(block, end) };
+                ranged = true;
             }
         }
+        if ranged { used.ranges(&ranges) } else { used }
     }
 
     fn body(&mut self, block: &mut Builder, statements: &[Statement]) {
@@ -224,8 +228,8 @@ impl Draft {
         let buffers = vec![
             block.parameter("p", Mode::Update, length),
             block.parameter("q", Mode::Overwrite, length),
-            block.transient("s", length),
-            block.transient("t", length),
+            block.transient("s", graph_ir::model::Shape::new(&[length, length])),
+            block.transient("t", graph_ir::model::Shape::new(&[length, length, number(2)])),
         ];
         let mut writer = Writer { expressions, buffers };
         self.0.iter().for_each(|statement| writer.statement(&mut block, statement));

@@ -2,7 +2,7 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{
-    Access, BinaryOperator, Expression, Extent, Footprint, Method, Mode, NodeId, NodeKind, ScalarType, UnaryOperator,
+    Access, BinaryOperator, Expression, Footprint, Method, Mode, NodeId, NodeKind, Range, ScalarType, UnaryOperator,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -164,7 +164,7 @@ impl Lowering<'_> {
     fn element_footprint(&mut self, index: &Expr) -> Option<Footprint> {
         let index = text::bare(index);
         if let Some(value) = integer(index) {
-            return Some(Footprint { start: Extent::Known(value), end: Extent::Known(value.saturating_add(1)) });
+            return Some(Footprint::from(Range::known(value, value.saturating_add(1))));
         }
         let reason = match index {
             Expr::Tuple(_) => Some("an index of several dimensions is not supported yet"),
@@ -178,7 +178,7 @@ impl Lowering<'_> {
             self.diagnose(diagnostic);
             return None;
         }
-        Some(Footprint { start: self.extent(index), end: self.after(index) })
+        Some(Footprint::line(self.extent(index), self.after(index)))
     }
 
     fn unary(&mut self, gathered: &mut Gathered, unary: &syn::ExprUnary) -> Both {

@@ -74,10 +74,10 @@ impl Lowering<'_> {
     /// The access that an argument is, unless its buffer is unknown.
     pub(crate) fn access(&mut self, argument: &ast::BufferArgument) -> Option<Access> {
         let buffer = self.buffer_named(&argument.name)?;
-        let length = self.program.buffer(buffer).length;
-        let footprint = match &argument.range {
-            None => Footprint::whole(length),
-            Some(range) => self.footprint(range, length),
+        let shape = self.program.buffer(buffer).shape;
+        let footprint = match (&argument.range, shape.line()) {
+            (Some(range), Some(length)) => self.footprint(range, length),
+            _ => Footprint::whole(shape),
         };
         let place = self.place(argument.name.span());
         Some(Access { buffer, mode: argument.mode.kind, footprint, ranged: argument.range.is_some(), place })
@@ -90,7 +90,7 @@ impl Lowering<'_> {
             Some(end) if range.inclusive => self.after(end),
             Some(end) => self.extent(end),
         };
-        Footprint { start, end }
+        Footprint::line(start, end)
     }
 
     /// `(last) + 1`

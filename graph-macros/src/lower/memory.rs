@@ -1,6 +1,8 @@
 //! Transients, copies, fills, `swap` and `drop`.
 
-use graph_ir::model::{Access, BufferId, Extent, Footprint, HostValue, Mode, Node, NodeId, NodeKind, Origin, Verdict};
+use graph_ir::model::{
+    Access, BufferId, Extent, Footprint, HostValue, Mode, Node, NodeId, NodeKind, Origin, Shape, Verdict,
+};
 use graph_ir::rules::{dropped, swap};
 use proc_macro2::Ident;
 use syn::Expr;
@@ -93,15 +95,9 @@ impl Lowering<'_> {
     /// Copies what `swap` left in `current` to the parameter `declared`, at the end of the graph.
     pub(crate) fn copy_back(&mut self, name: &str, current: BufferId, declared: BufferId) {
         let place = self.program.buffer(declared).place;
-        let access = |buffer: BufferId, mode, length| Access {
-            buffer,
-            mode,
-            footprint: Footprint::whole(length),
-            ranged: false,
-            place,
-        };
-        let length = self.program.buffer(declared).length;
-        let accesses = vec![access(current, Mode::Read, length), access(declared, Mode::Overwrite, length)];
+        let footprint = Footprint::whole(self.program.buffer(declared).shape);
+        let access = |buffer: BufferId, mode| Access { buffer, mode, footprint, ranged: false, place };
+        let accesses = vec![access(current, Mode::Read), access(declared, Mode::Overwrite)];
         let id = NodeId(self.program.nodes.len() as u32);
         let region = self.region();
         self.program.nodes.push(Node {
@@ -134,10 +130,11 @@ impl Lowering<'_> {
                 return self.report(&finding);
             }
         }
-        let what = match (first.length.equals(second.length), first.memory == second.memory) {
-            (Verdict::Proved, true) => None,
+        let what = match (same_shape(&first.shape, &second.shape), first.memory == second.memory) {
+            (true, true) => None,
             (_, false) => Some("memory"),
-            _ => Some("length"),
+            _ if first.shape.rank() == 1 && second.shape.rank() == 1 => Some("length"),
+            _ => Some("shape"),
         };
         if let Some(what) = what {
             let finding = swap::unlike((&names.0, first.place), (&names.1, second.place), what, place);
@@ -176,4 +173,10 @@ impl Lowering<'_> {
             buffer.dropped = Some(place);
         }
     }
+}
+
+/// Whether two shapes are proved to be the same.
+fn same_shape(one: &Shape, two: &Shape) -> bool {
+    let mut pairs = one.sizes().iter().zip(two.sizes());
+    one.rank() == two.rank() && pairs.all(|(one, two)| one.equals(*two) == Verdict::Proved)
 }

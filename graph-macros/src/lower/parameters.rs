@@ -99,7 +99,7 @@ impl Lowering<'_> {
         self.program.buffers.push(Buffer {
             name: new.name.to_string(),
             element: text::of(&new.element.to_token_stream()),
-            length: new.length,
+            shape: new.length.into(),
             memory: new.memory,
             origin: new.origin,
             region,

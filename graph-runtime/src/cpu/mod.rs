@@ -7,6 +7,7 @@ mod queue;
 mod run;
 mod schedule;
 mod shuffle;
+mod transfer;
 
 use std::any::Any;
 use std::fmt;

@@ -11,6 +11,7 @@ use super::kernel;
 use super::memory::Block;
 use super::schedule::{Schedule, schedule};
 use super::shuffle::{self, Random};
+use super::transfer;
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result, panic_text};
 use crate::plan::{DeviceExpression, LoopState, Plan, SharedPlan, Step};
@@ -142,7 +143,7 @@ impl Run<'_> {
     }
 
     fn poison(&self, buffer: BufferId) {
-        let length = self.plan.program.buffer(buffer).length.known().unwrap_or(0) as usize;
+        let length = self.plan.program.buffer(buffer).length().unwrap_or(0) as usize;
         let bytes = length * self.plan.element(buffer).size;
         // SAFETY: the buffer's memory has its declared length, is kept by `blocks`, and none of the region's nodes runs yet.
         unsafe { std::ptr::write_bytes(self.prepared.buffers[buffer.0 as usize] as *mut u8, POISON, bytes) };
@@ -195,8 +196,8 @@ impl Run<'_> {
         match self.plan.step(node) {
             None => {}
             Some(Step::Kernel(step)) => kernel::run(self, node, step)?,
-            Some(Step::Copy) => self.copy(node),
-            Some(Step::Fill { pattern }) => self.fill(node, pattern),
+            Some(Step::Copy) => transfer::copy(self, node),
+            Some(Step::Fill { pattern }) => transfer::fill(self, node, pattern),
             Some(Step::Scalar(expression)) => self.assign(node, expression),
             Some(Step::If(test)) => self.choose(node, self.evaluate(node, test) != 0),
             Some(Step::Match(value)) => self.select(node, value),
@@ -209,36 +210,16 @@ impl Run<'_> {
         &self.plan.program.node(node).accesses[index as usize]
     }
 
-    /// First byte and number of bytes of an access.
+    /// The address of a buffer's first element.
+    pub(super) fn address(&self, buffer: BufferId) -> u64 {
+        self.prepared.buffers[buffer.0 as usize]
+    }
+
+    /// First byte and number of bytes of an access whose elements lie side by side.
     pub(super) fn bytes(&self, access: &Access) -> (u64, usize) {
-        let known = |extent: Extent| extent.known().unwrap_or(0);
-        let (start, end) = (known(access.footprint.start), known(access.footprint.end));
         let size = self.plan.element(access.buffer).size as u64;
-        let address = self.prepared.buffers[access.buffer.0 as usize] + start * size;
-        (address, (end.saturating_sub(start) * size) as usize)
-    }
-
-    fn copy(&self, node: NodeId) {
-        let (from, bytes) = self.bytes(self.access(node, 0));
-        let (to, room) = self.bytes(self.access(node, 1));
-        // SAFETY: both ranges lie in their buffers (a rule), which `blocks` keeps; the plan's edges order this node with every other
-        // that touches them.
-        unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes.min(room)) };
-    }
-
-    fn fill(&self, node: NodeId, pattern: &[u8]) {
-        let (address, bytes) = self.bytes(self.access(node, 0));
-        if bytes == 0 || pattern.is_empty() {
-            return;
-        }
-        // SAFETY: the range lies in its buffer (a rule), which `blocks` keeps and which is initialised; the plan's edges order this node
-        // with every other that touches it.
-        let target = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) };
-        if pattern.iter().all(|byte| *byte == pattern[0]) {
-            target.fill(pattern[0]);
-        } else {
-            target.chunks_exact_mut(pattern.len()).for_each(|element| element.copy_from_slice(pattern));
-        }
+        let strided = self.plan.strided(access);
+        (self.address(access.buffer) + strided.first * size, (strided.elements() * size) as usize)
     }
 
     fn evaluate(&self, node: NodeId, expression: &DeviceExpression) -> u64 {

@@ -164,7 +164,7 @@ impl Bindings {
 
     /// The address of an access's first element.
     pub(crate) fn access(&self, plan: &Plan, access: &Access) -> u64 {
-        let start = access.footprint.start.known().unwrap_or(0);
+        let start = plan.strided(access).first;
         self.buffer(plan, access.buffer) + start * plan.element(access.buffer).size as u64
     }
 

@@ -14,7 +14,7 @@ impl Arena {
         let live = live(program);
         for (buffer, element) in program.buffers.iter().zip(elements) {
             let placed = buffer.origin == Origin::Transient && live[buffer.region.0 as usize];
-            let bytes = buffer.length.known().unwrap_or(0).saturating_mul(element.size as u64);
+            let bytes = buffer.length().unwrap_or(0).saturating_mul(element.size as u64);
             arena
                 .offsets
                 .push(placed.then(|| arena_end(&mut arena.device_bytes, &mut arena.host_bytes, buffer.memory, bytes)));

@@ -2,7 +2,7 @@
 
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
-use graph_ir::model::{Access, Extent, Footprint, Mode, NodeId, Program};
+use graph_ir::model::{Access, Extent, Mode, NodeId, Program, Range};
 use graph_ir::rules::length;
 
 use super::build::internal_finding;
@@ -74,12 +74,13 @@ impl Launch<'_> {
         if let Some(finding) = self.disagreement(&found, parameter) {
             return Some(finding);
         }
-        let (start, end) = (found.footprint.start.known()?, found.footprint.end.known()?);
-        let available = end.saturating_sub(start);
+        let available = found.footprint.elements()?;
         if needed > available {
             return Some(self.too_short(program, &found, needed, available));
         }
-        program.nodes[self.node.0 as usize].accesses[access].footprint.end = Extent::Known(start + needed);
+        if let [range] = program.nodes[self.node.0 as usize].accesses[access].footprint.ranges_mut() {
+            range.end = Extent::Known(range.start.known()? + needed);
+        }
         None
     }
 
@@ -105,9 +106,8 @@ impl Launch<'_> {
 
     fn too_short(&self, program: &Program, access: &Access, needed: u64, available: u64) -> Finding {
         let buffer = program.buffer(access.buffer);
-        let Footprint { start, end } = access.footprint;
-        let name = match (access.ranged, start.known(), end.known()) {
-            (true, Some(start), Some(end)) => format!("{}[{start}..{end}]", buffer.name),
+        let name = match (access.ranged, access.footprint.ranges()) {
+            (true, [range]) => format!("{}[{}]", buffer.name, range_text(*range)),
             _ => buffer.name.clone(),
         };
         let kernel = self.step.declaration.name;
@@ -123,6 +123,11 @@ impl Launch<'_> {
             .note(text)
             .note(format!("`{kernel}` is declared at {place}"))
     }
+}
+
+/// `2..5`
+fn range_text(range: Range) -> String {
+    range.numbers().map_or_else(String::new, |(start, end)| format!("{start}..{end}"))
 }
 
 fn buffer_parameters(declaration: &KernelDeclaration) -> Vec<BufferParameter> {

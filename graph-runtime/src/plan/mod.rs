@@ -18,7 +18,7 @@ pub use view::{PlanEdge, PlanNode, PlanView};
 use std::sync::Arc;
 
 use graph_ir::analysis::dependence::Edge;
-use graph_ir::model::{BufferId, NodeId, Program, RegionId, ScalarType};
+use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided};
 
 use crate::element::ElementLayout;
 use crate::kernel::KernelDeclaration;
@@ -160,6 +160,12 @@ impl Plan {
     /// What a node of the graph does.
     pub(crate) fn step(&self, node: NodeId) -> Option<&Step> {
         self.steps.get(node.0 as usize).and_then(Option::as_ref)
+    }
+
+    /// Where the elements of an access lie in its buffer.
+    pub(crate) fn strided(&self, access: &Access) -> Strided {
+        let shape = &self.program.buffer(access.buffer).shape;
+        Strided::of(&access.footprint, shape).unwrap_or(Strided::line(0, 0))
     }
 
     /// The element layout of a buffer.

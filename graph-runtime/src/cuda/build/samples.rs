@@ -21,7 +21,7 @@ fn access(buffer: u32, range: [u64; 2]) -> Access {
     Access {
         buffer: BufferId(buffer),
         mode: Mode::Update,
-        footprint: Footprint { start, end },
+        footprint: Footprint::line(start, end),
         ranged: true,
         place: HERE,
     }
@@ -42,9 +42,9 @@ fn repeat(body: u32) -> NodeKind {
 }
 
 fn buffer(name: &str, memory: Memory) -> Buffer {
-    let (element, length) = ("f32".to_owned(), Extent::Known(LENGTH));
+    let (element, shape) = ("f32".to_owned(), Extent::Known(LENGTH).into());
     let (origin, region) = (Origin::Parameter(Mode::Update), RegionId::GRAPH);
-    Buffer { name: name.to_owned(), element, length, memory, origin, region, place: HERE }
+    Buffer { name: name.to_owned(), element, shape, memory, origin, region, place: HERE }
 }
 
 fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {

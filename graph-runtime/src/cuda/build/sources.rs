@@ -145,8 +145,7 @@ impl Sources<'_> {
 
     fn bytes(&self, node: NodeId, access: usize) -> u64 {
         let access = &self.plan.program.node(node).accesses[access];
-        let [start, end] = [access.footprint.start, access.footprint.end].map(|extent| extent.known().unwrap_or(0));
-        end.saturating_sub(start) * self.plan.element(access.buffer).size as u64
+        self.plan.strided(access).elements() * self.plan.element(access.buffer).size as u64
     }
 
     fn entered(
