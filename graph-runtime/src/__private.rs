@@ -1,10 +1,14 @@
 //! What generated code names. Nothing here is stable.
 
 pub use crate::arithmetic;
-pub use crate::buffer::{BindHostMut, BindHostRead, BindMut, BindRead, Binding, Bound};
+pub use crate::buffer::{
+    Arguments, Bind, BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Binding, Bound,
+    Buffers, Collector, GhostReader, HostRead, HostWrite, Kind, Layout, Leaf, ListOf, Read, Shape, StructRead,
+    StructWrite, Write,
+};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 pub use crate::graph::{Graph, Label, Outline};
-pub use crate::kernel::ghost::{Atomics, Ghost, Launched, Overwrites, Reads, Updates, hole};
+pub use crate::kernel::ghost::{Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, Reads, Updates, hole};
 pub use crate::kernel::{
     AnyParam, Atomic, CpuArgument, CpuLaunch, KernelDeclaration, ModuleCode, ModuleSource, Out, ParameterDeclaration,
     ParameterKind, SourceLocation, buffer_layout, length, value_layout,

@@ -108,7 +108,10 @@ mod program;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, unused_imports, reason = "only CUDA devices need all of it"))]
 mod scalar;
 
-pub use buffer::{BindHostMut, BindHostRead, BindMut, BindRead, Bound, Buffer, PinnedBuffer, Slice, SliceMut};
+pub use buffer::{
+    BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Bound, Buffer, Buffers,
+    PinnedBuffer, Slice, SliceMut,
+};
 pub use device::{Device, DeviceKind, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};

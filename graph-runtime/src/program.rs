@@ -5,9 +5,10 @@ use std::sync::Arc;
 use graph_ir::concrete::SymbolValue;
 use graph_ir::model::{NodeId, ScalarType, SymbolId};
 
+use crate::buffer::{Kind, Layout};
 use crate::element::{DeviceValue, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
-use crate::kernel::ghost::Ghost;
+use crate::kernel::ghost::{Ghost, GhostBuffer};
 
 /// A graph, as generated.
 ///
@@ -65,6 +66,7 @@ pub type ScalarFunction = Arc<dyn Fn(&Elements<'_>) -> u64 + Send + Sync>;
 #[derive(Default)]
 pub struct Sink {
     lengths: Vec<usize>,
+    layout: Arc<Layout>,
     symbols: Vec<Option<SymbolValue>>,
     typed: Vec<Option<TypedValue>>,
     functions: Vec<Option<(ScalarType, ScalarFunction)>>,
@@ -75,6 +77,21 @@ impl Sink {
     /// A sink for a program whose parameters are bound to buffers of these lengths.
     pub fn new(lengths: Vec<usize>) -> Self {
         Self { lengths, ..Self::default() }
+    }
+
+    /// A sink for a program that is bound so.
+    pub fn of(layout: Arc<Layout>) -> Self {
+        Self { lengths: layout.leaves().iter().map(|leaf| leaf.length).collect(), layout, ..Self::default() }
+    }
+
+    /// What the program is bound to.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What is bound to a parameter, counted among those that bind buffers.
+    pub fn bound<K: Kind>(&self, parameter: u32) -> K::Ghost {
+        self.layout.ghost::<K>(parameter)
     }
 
     /// The numbers of elements bound to the parameters, by buffer id.
@@ -117,7 +134,7 @@ impl Sink {
 
     /// The buffer parameter with this index, for lengths and type checks.
     pub fn parameter<T>(&self, buffer: u32) -> Ghost<T> {
-        Ghost::new(self.length(buffer))
+        Ghost::new(self.length(buffer)).of(GhostBuffer::Bound(buffer))
     }
 
     /// An amount that was recorded before; zero if it was negative, which the build refuses.

@@ -33,7 +33,12 @@ pub struct Binding<'g> {
 }
 
 impl Binding<'_> {
-    fn new<T: Element>(allocation: &Arc<Allocation>, length: usize, exclusion: Exclusion) -> Self {
+    /// The same, with what must live as long.
+    pub(super) fn kept_by(self, owner: Option<Arc<dyn Any + Send + Sync>>) -> Self {
+        Self { shared: owner, ..self }
+    }
+
+    pub(super) fn new<T: Element>(allocation: &Arc<Allocation>, length: usize, exclusion: Exclusion) -> Self {
         let (allocation, element) = (Arc::clone(allocation), ElementLayout::of::<T>());
         Self { allocation, length, element, exclusion, shared: None, lifetime: PhantomData }
     }

@@ -1,16 +1,24 @@
 //! Buffers: memory that graphs are bound to, and views of what a graph is bound to.
 
 mod allocation;
+mod arguments;
 mod bind;
 mod device_buffer;
+mod kind;
+mod list;
 mod pinned;
+mod structs;
 mod view;
 
 pub(crate) use allocation::Allocation;
+pub use arguments::{Arguments, Collector, GhostReader, Layout, Leaf, Shape};
 pub(crate) use bind::Exclusion;
 pub use bind::{BindHostMut, BindHostRead, BindMut, BindRead, Binding, Bound};
 pub use device_buffer::Buffer;
+pub use kind::{HostRead, HostWrite, Kind, ListOf, Read, Write};
+pub use list::{Bind, BindList};
 pub use pinned::PinnedBuffer;
+pub use structs::{BindStruct, BindStructMut, Buffers, StructRead, StructWrite};
 pub use view::{Slice, SliceMut};
 
 use std::sync::Arc;

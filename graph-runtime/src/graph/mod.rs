@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use graph_ir::model::{NodeId, Program as Model};
 
-use crate::buffer::{Binding, Bound, Slice, SliceMut};
+use crate::buffer::{Arguments, Binding, Bound, Layout, Slice, SliceMut};
 use crate::device::{Device, Executable, Fence};
 use crate::element::Element;
 use crate::error::{Error, NodeName, Result, panic_text};
@@ -39,6 +39,8 @@ pub struct Graph<'g, P: Program> {
     values: P::Values,
     plan: SharedPlan,
     memory: GraphMemory<'g>,
+    /// How what is bound is arranged.
+    layout: Arc<Layout>,
     executable: Box<dyn Executable>,
     fence: Arc<dyn Fence>,
     /// The launches up to this one have left their loops' counters elsewhere.
@@ -60,6 +62,15 @@ impl<'g, P: Program> Graph<'g, P> {
         unsafe { Self::build_model(device, decode::<P>()?, values, bindings) }
     }
 
+    /// The same for parameters that are lists or structs.
+    ///
+    /// # Errors
+    /// As [`Graph::build`].
+    #[doc(hidden)]
+    pub fn build_with(device: &Device, values: P::Values, arguments: Arguments<'g>) -> Result<Self> {
+        Self::build_all(device, decode::<P>()?, values, arguments)
+    }
+
     /// The same for a program that is not encoded.
     ///
     /// # Safety
@@ -75,16 +86,24 @@ impl<'g, P: Program> Graph<'g, P> {
         values: P::Values,
         bindings: Vec<Binding<'g>>,
     ) -> Result<Self> {
+        let names: Vec<_> = check::parameters(&symbolic).map(|buffer| buffer.name.clone()).collect();
+        let arguments = Arguments::plain(bindings, names.iter().map(String::as_str));
+        Self::build_all(device, symbolic, values, arguments)
+    }
+
+    fn build_all(device: &Device, symbolic: Model, values: P::Values, arguments: Arguments<'g>) -> Result<Self> {
         let symbolic = Arc::new(symbolic);
+        let (bindings, layout) = arguments.into_parts();
+        let layout = Arc::new(layout);
         check::bindings(device, &symbolic, &P::elements(), &bindings)?;
-        let (plan, timings) = plan::<P>(&symbolic, &values, &bindings)?;
+        let (plan, timings) = plan::<P>(&symbolic, &values, &layout)?;
         let plan = Arc::new(plan);
         let mut memory = GraphMemory::new(device, &plan, bindings)?;
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
         let (device, counted_from, halfway) = (device.clone(), 0, false);
-        Ok(Self { device, symbolic, values, plan, memory, executable, fence, counted_from, timings, halfway })
+        Ok(Self { device, symbolic, values, plan, memory, layout, executable, fence, counted_from, timings, halfway })
     }
 
     /// Where the time of the last build or change went.
@@ -177,7 +196,7 @@ impl<'g, P: Program> Graph<'g, P> {
     pub fn set_values(&mut self, change: impl FnOnce(&mut P::Values)) -> Result<()> {
         let mut values = self.values.clone();
         change(&mut values);
-        let (plan, timings) = plan::<P>(&self.symbolic, &values, self.memory.parameters())?;
+        let (plan, timings) = plan::<P>(&self.symbolic, &values, &self.layout)?;
         self.change(|graph| graph.adopt(Arc::new(plan)))?;
         self.values = values;
         self.timings = timings;
@@ -209,10 +228,13 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     fn rebind_any(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Binding<'g>> {
+        let layout = Arc::new(self.layout.with(parameter, &binding));
         let old = self.memory.swap(parameter, binding);
+        let layout = std::mem::replace(&mut self.layout, layout);
         match self.take_rebound(parameter) {
             Ok(()) => Ok(old),
             Err(error) => {
+                self.layout = layout;
                 self.memory.swap(parameter, old);
                 Err(error)
             }
@@ -222,7 +244,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Checks and plans with the buffers that are bound now, and registers the new one.
     fn take_rebound(&mut self, parameter: u32) -> Result<()> {
         check::bindings(&self.device, &self.symbolic, &self.plan.elements, self.memory.parameters())?;
-        let (plan, timings) = plan::<P>(&self.symbolic, &self.values, self.memory.parameters())?;
+        let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout)?;
         let writes = check::writes(&self.symbolic.buffers[parameter as usize]);
         let begun = self.memory.begin(parameter, writes, &mut *self.executable)?;
         self.adopt(Arc::new(plan))?;
@@ -269,8 +291,8 @@ fn decode<P: Program>() -> Result<Model> {
 }
 
 /// Evaluates the host expressions and plans the graph with them.
-fn plan<P: Program>(symbolic: &Model, values: &P::Values, bindings: &[Binding<'_>]) -> Result<(Plan, BuildTimings)> {
-    let mut sink = Sink::new(bindings.iter().map(|binding| binding.length).collect());
+fn plan<P: Program>(symbolic: &Model, values: &P::Values, layout: &Arc<Layout>) -> Result<(Plan, BuildTimings)> {
+    let mut sink = Sink::of(Arc::clone(layout));
     let (evaluated, evaluate) = timed(|| catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink))));
     evaluated.map_err(|panic| {
         let (graph, text) = (&symbolic.name, panic_text(panic));

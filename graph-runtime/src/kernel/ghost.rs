@@ -3,6 +3,8 @@
 //! Four distinct, uniquely named types without lifetimes: rustc prints them short and never coerces one into another.
 
 use std::marker::PhantomData;
+use std::ops::{Deref, Index};
+use std::sync::Arc;
 
 use crate::element::Element;
 use crate::program::Elements;
@@ -37,10 +39,24 @@ impl Default for Launched {
     }
 }
 
-/// A buffer in an evaluator: its element type and its length, nothing else.
+/// A buffer in an evaluator: its element type, its length, and which buffer it is.
 pub struct Ghost<T> {
     length: usize,
+    buffer: GhostBuffer,
+    /// The first of its elements in that buffer.
+    start: usize,
     element: PhantomData<fn(T) -> T>,
+}
+
+/// Which buffer a ghost is, or is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GhostBuffer {
+    /// One that a parameter is bound to, counted through all parameters.
+    Bound(u32),
+    /// An instance of a transient.
+    Transient(u32),
+    /// None: it is for lengths and types only.
+    Nowhere,
 }
 
 impl<T> Clone for Ghost<T> {
@@ -54,7 +70,29 @@ impl<T> Copy for Ghost<T> {}
 impl<T> Ghost<T> {
     /// A buffer of `length` elements.
     pub const fn new(length: usize) -> Self {
-        Self { length, element: PhantomData }
+        Self { length, buffer: GhostBuffer::Nowhere, start: 0, element: PhantomData }
+    }
+
+    /// The same elements, as those of this buffer.
+    #[must_use]
+    pub const fn of(self, buffer: GhostBuffer) -> Self {
+        Self { buffer, ..self }
+    }
+
+    /// The elements from `start` to `end`, wherever that leads: the build checks ranges.
+    #[must_use]
+    pub const fn part(self, start: usize, end: usize) -> Self {
+        Self { start: self.start.saturating_add(start), length: end.saturating_sub(start), ..self }
+    }
+
+    /// Which buffer it is.
+    pub const fn buffer(self) -> GhostBuffer {
+        self.buffer
+    }
+
+    /// The first of its elements in its buffer.
+    pub const fn start(self) -> usize {
+        self.start
     }
 
     /// Number of elements.
@@ -106,6 +144,55 @@ impl<T: Element> Ghost<T> {
     /// `x[i]`: a method, so that what is expected of the element does not reach the buffer's own type.
     pub fn at(self, elements: &Elements<'_>, access: u32) -> T {
         elements.get(access)
+    }
+}
+
+/// A list in an evaluator.
+pub struct GhostList<G> {
+    name: Arc<str>,
+    items: Arc<[G]>,
+}
+
+impl<G> Clone for GhostList<G> {
+    fn clone(&self) -> Self {
+        Self { name: Arc::clone(&self.name), items: Arc::clone(&self.items) }
+    }
+}
+
+impl<G> GhostList<G> {
+    /// A list of these items, called `name` in messages.
+    pub fn new(name: Arc<str>, items: Arc<[G]>) -> Self {
+        Self { name, items }
+    }
+}
+
+impl<G> Deref for GhostList<G> {
+    type Target = [G];
+
+    fn deref(&self) -> &[G] {
+        &self.items
+    }
+}
+
+impl<G> Index<usize> for GhostList<G> {
+    type Output = G;
+
+    fn index(&self, index: usize) -> &G {
+        let length = self.items.len();
+        self.items.get(index).unwrap_or_else(|| {
+            let text = format!("index {index} is out of bounds: the list `{}` has {length} items", self.name);
+            // Like a panic, which the build turns into an error, but without its message on the terminal.
+            std::panic::resume_unwind(Box::new(text))
+        })
+    }
+}
+
+impl<'l, G> IntoIterator for &'l GhostList<G> {
+    type Item = &'l G;
+    type IntoIter = std::slice::Iter<'l, G>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
     }
 }
 

@@ -1,0 +1,274 @@
+//! Everything that a graph is bound to: a tree for each parameter, and all its buffers in one list.
+
+use std::any::Any;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use graph_ir::model::Memory;
+
+use super::Exclusion;
+use super::bind::Binding;
+use super::kind::Kind;
+use super::list::Bind;
+use crate::element::ElementLayout;
+use crate::kernel::ghost::{Ghost, GhostBuffer};
+
+/// What is bound to a graph's parameters.
+#[derive(Debug, Default)]
+pub struct Arguments<'g> {
+    bindings: Vec<Binding<'g>>,
+    layout: Layout,
+}
+
+/// What is bound, without the memory: what evaluators see.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    leaves: Vec<Leaf>,
+    parameters: Vec<Parameter>,
+}
+
+/// One bound buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// As messages call it: `x`, `layers[3].qkv.w`.
+    pub name: String,
+    /// The parameter that it belongs to, counted among those that bind buffers.
+    pub parameter: u32,
+    /// Number of elements.
+    pub length: usize,
+    /// The element.
+    pub element: ElementLayout,
+    /// Device or pinned host memory.
+    pub memory: Memory,
+}
+
+#[derive(Clone, Debug)]
+struct Parameter {
+    /// The first of its buffers.
+    first: u32,
+    shape: Shape,
+}
+
+/// How the buffers of a parameter are arranged.
+#[derive(Clone, Debug)]
+#[allow(private_interfaces, reason = "only this crate looks at what was bound")]
+pub enum Shape {
+    /// One buffer.
+    Buffer,
+    /// A list.
+    List {
+        /// As messages call it: `layers`.
+        name: Arc<str>,
+        /// In order.
+        items: Vec<Shape>,
+    },
+    /// A struct.
+    Struct(
+        /// Its fields, in order.
+        Vec<Shape>,
+    ),
+    /// A host value in a struct.
+    Value(Arc<dyn Any + Send + Sync>),
+    /// A struct as it was bound.
+    Bound {
+        /// Its fields.
+        inner: Box<Shape>,
+        /// The struct, if the graph owns it or shares it through an `Arc`.
+        owner: Option<Owner>,
+        /// How it is bound.
+        exclusion: Exclusion,
+    },
+}
+
+/// Keeps what buffers belong to.
+pub(super) type Owner = Arc<dyn Any + Send + Sync>;
+
+impl Shape {
+    /// The name and the items of a list.
+    pub(super) fn list(&self) -> (Arc<str>, &[Self]) {
+        let Self::List { name, items } = self else { unreachable!("a list's shape is made where a list is bound") };
+        (Arc::clone(name), items)
+    }
+
+    /// The struct that was bound.
+    pub(super) fn inner(&self) -> &Self {
+        let Self::Bound { inner, .. } = self else { unreachable!("a struct's shape is made where a struct is bound") };
+        inner
+    }
+
+    /// A value of a struct.
+    #[doc(hidden)]
+    pub fn of_value<T: Send + Sync + 'static>(value: T) -> Self {
+        Self::Value(Arc::new(value))
+    }
+
+    /// The fields of a struct: only generated code asks.
+    #[doc(hidden)]
+    pub fn fields(&self) -> &[Self] {
+        let Self::Struct(fields) = self else { unreachable!("a struct's shape is made where a struct is bound") };
+        fields
+    }
+
+    /// A host value in a struct: only generated code asks.
+    #[doc(hidden)]
+    pub fn value<T: Clone + 'static>(&self) -> T {
+        match self {
+            Self::Value(value) if let Some(value) = value.downcast_ref::<T>() => value.clone(),
+            _ => unreachable!("a value's shape is made where the struct is bound"),
+        }
+    }
+}
+
+impl<'g> Arguments<'g> {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Binds the next parameter.
+    pub fn add<K: Kind, B: Bind<'g, K>>(&mut self, name: &str, bound: B) {
+        let first = self.bindings.len() as u32;
+        let parameter = self.layout.parameters.len() as u32;
+        let mut collector =
+            Collector { arguments: self, name: name.to_owned(), parameter, exclusion: Exclusion::Shared, owner: None };
+        let shape = bound.bind_into(&mut collector);
+        self.layout.parameters.push(Parameter { first, shape });
+    }
+
+    /// One buffer for each parameter.
+    pub(crate) fn plain<'n>(bindings: Vec<Binding<'g>>, names: impl Iterator<Item = &'n str>) -> Self {
+        let leaf = |(index, (binding, name)): (usize, (&Binding<'g>, &str))| Leaf::of(binding, name, index as u32);
+        let leaves: Vec<_> = bindings.iter().zip(names.chain(std::iter::repeat(""))).enumerate().map(leaf).collect();
+        let parameters = (0..bindings.len() as u32).map(|first| Parameter { first, shape: Shape::Buffer }).collect();
+        Self { bindings, layout: Layout { leaves, parameters } }
+    }
+
+    /// What is bound so far.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The buffers and how they are arranged.
+    pub(crate) fn into_parts(self) -> (Vec<Binding<'g>>, Layout) {
+        (self.bindings, self.layout)
+    }
+}
+
+impl Layout {
+    /// All bound buffers, parameter by parameter.
+    pub fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// The buffers of a parameter: indices into [`Layout::leaves`].
+    pub fn leaves_of(&self, parameter: u32) -> std::ops::Range<u32> {
+        let start = self.parameters.get(parameter as usize).map_or(0, |one| one.first);
+        let next = self.parameters.get(parameter as usize + 1);
+        start..next.map_or(self.leaves.len() as u32, |one| one.first)
+    }
+
+    /// The same with another buffer in the place of one.
+    pub(crate) fn with(&self, leaf: u32, binding: &Binding<'_>) -> Self {
+        let mut layout = self.clone();
+        if let Some(old) = layout.leaves.get_mut(leaf as usize) {
+            *old = Leaf::of(binding, &old.name, old.parameter);
+        }
+        layout
+    }
+
+    /// The ghost of a parameter.
+    pub(crate) fn ghost<K: Kind>(&self, parameter: u32) -> K::Ghost {
+        let parameter = &self.parameters[parameter as usize];
+        K::ghost(&parameter.shape, &mut GhostReader { layout: self, next: parameter.first })
+    }
+}
+
+impl Leaf {
+    fn of(binding: &Binding<'_>, name: &str, parameter: u32) -> Self {
+        let memory = binding.allocation.memory();
+        Self { name: name.to_owned(), parameter, length: binding.length, element: binding.element, memory }
+    }
+}
+
+/// Takes what one parameter is bound to apart.
+pub struct Collector<'c, 'g> {
+    arguments: &'c mut Arguments<'g>,
+    /// Of what is taken apart now.
+    name: String,
+    parameter: u32,
+    /// How the struct that is taken apart is bound.
+    exclusion: Exclusion,
+    /// What keeps it.
+    owner: Option<Owner>,
+}
+
+impl<'g> Collector<'_, 'g> {
+    /// One buffer.
+    pub(super) fn buffer(&mut self, binding: Binding<'g>) -> Shape {
+        self.arguments.layout.leaves.push(Leaf::of(&binding, &self.name, self.parameter));
+        self.arguments.bindings.push(binding);
+        Shape::Buffer
+    }
+
+    /// A list: `collect` takes one item apart.
+    pub(super) fn list<I>(&mut self, items: impl Iterator<Item = I>, collect: impl Fn(I, &mut Self) -> Shape) -> Shape {
+        let name = Arc::from(self.name.as_str());
+        let item = |(index, item)| self.inside(format_args!("[{index}]"), |inside| collect(item, inside));
+        Shape::List { name, items: items.enumerate().map(item).collect() }
+    }
+
+    /// A struct that is bound so: `collect` takes it apart.
+    pub(super) fn structure(
+        &mut self,
+        exclusion: Exclusion,
+        owner: Option<Owner>,
+        collect: impl FnOnce(&mut Self) -> Shape,
+    ) -> Shape {
+        let outer = (std::mem::replace(&mut self.exclusion, exclusion), std::mem::replace(&mut self.owner, owner));
+        let inner = Box::new(collect(self));
+        let owner = std::mem::replace(&mut self.owner, outer.1);
+        self.exclusion = outer.0;
+        Shape::Bound { inner, owner, exclusion }
+    }
+
+    /// A field of a struct: only generated code has fields.
+    #[doc(hidden)]
+    pub fn field(&mut self, name: &str, collect: impl FnOnce(&mut Self) -> Shape) -> Shape {
+        self.inside(format_args!(".{name}"), collect)
+    }
+
+    /// How the struct that is taken apart is bound.
+    pub(super) fn exclusion(&self) -> Exclusion {
+        self.exclusion
+    }
+
+    /// What keeps the struct that is taken apart, if the graph shares it.
+    pub(super) fn owner(&self) -> Option<Owner> {
+        self.owner.clone()
+    }
+
+    fn inside(&mut self, name: std::fmt::Arguments<'_>, collect: impl FnOnce(&mut Self) -> Shape) -> Shape {
+        let length = self.name.len();
+        // Writing into a string cannot fail.
+        _ = self.name.write_fmt(name);
+        let shape = collect(self);
+        self.name.truncate(length);
+        shape
+    }
+}
+
+/// Makes the ghosts of one parameter, buffer by buffer.
+pub struct GhostReader<'l> {
+    layout: &'l Layout,
+    next: u32,
+}
+
+impl GhostReader<'_> {
+    /// The next buffer.
+    pub fn buffer<T>(&mut self) -> Ghost<T> {
+        let leaf = self.next;
+        self.next += 1;
+        let length = self.layout.leaves.get(leaf as usize).map_or(0, |leaf| leaf.length);
+        Ghost::new(length).of(GhostBuffer::Bound(leaf))
+    }
+}
