@@ -1,11 +1,6 @@
 //! Every step of the migration against the closed form and against the step before.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    clippy::cast_precision_loss,
-    reason = "tests may panic, on small numbers"
-)]
+#![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "tests may panic, on small numbers")]
 
 use examples::migration::{Problem, Solution, declared, pass, whole};
 use graph_runtime::Device;
