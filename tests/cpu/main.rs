@@ -1,6 +1,8 @@
 //! Every pipeline on the CPU: in parallel, and in shuffled orders, in which a missed hazard shows.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
+mod dry;
+
 use graph_runtime::prelude::*;
 use tests::pipelines::ALL;
 

@@ -34,6 +34,12 @@ impl Emission<'_> {
                 }
             }
 
+            impl<'g, #declared> ::core::fmt::Debug for #name<'g, #used> where #predicates {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    ::core::fmt::Debug::fmt(&self.0, f)
+                }
+            }
+
             #[allow(dead_code, non_snake_case)]
             impl<'g, #declared> #name<'g, #used> where #predicates {
                 #constants

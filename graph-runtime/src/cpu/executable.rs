@@ -22,19 +22,19 @@ pub(super) struct CpuExecutable {
 
 impl CpuExecutable {
     pub(super) fn new(options: CpuOptions, plan: SharedPlan, bindings: Bindings) -> Result<Self> {
-        let prepared = prepare(plan, &bindings)?;
+        let prepared = prepare(&options, plan, &bindings)?;
         Ok(Self { options, prepared, fence: Arc::default(), bindings })
     }
 
     fn queue(&self, order: Order) -> u64 {
         let pool = self.options.pool.clone();
-        self.fence.push(Launch { prepared: Arc::clone(&self.prepared), order, pool })
+        self.fence.push(Launch { prepared: Arc::clone(&self.prepared), order, pool, dry: self.options.dry })
     }
 }
 
-fn prepare(plan: SharedPlan, bindings: &Bindings) -> Result<Arc<Prepared>> {
+fn prepare(options: &CpuOptions, plan: SharedPlan, bindings: &Bindings) -> Result<Arc<Prepared>> {
     let missing = missing_bodies(&plan);
-    if missing.is_empty() {
+    if options.dry || missing.is_empty() {
         return Ok(Arc::new(Prepared::new(plan, bindings)));
     }
     Err(Error::Unavailable(format!(
@@ -65,7 +65,7 @@ impl Executable for CpuExecutable {
     }
 
     fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<()> {
-        self.prepared = prepare(plan, &bindings)?;
+        self.prepared = prepare(&self.options, plan, &bindings)?;
         self.bindings = bindings;
         Ok(())
     }

@@ -32,6 +32,8 @@ pub(crate) struct CpuOptions {
     pub(crate) deferred: bool,
     /// Instead of the process's pool.
     pub(crate) pool: Option<Arc<ThreadPool>>,
+    /// Kernels do not run, and conditionals, which would decide by what kernels did not write, run none of their bodies.
+    pub(crate) dry: bool,
 }
 
 /// The CPU.
@@ -51,10 +53,13 @@ impl CpuBackend {
 
 impl Backend for CpuBackend {
     fn kind(&self) -> DeviceKind {
-        DeviceKind::Cpu
+        if self.options.dry { DeviceKind::Dry } else { DeviceKind::Cpu }
     }
 
     fn name(&self) -> String {
+        if self.options.dry {
+            return "dry (no kernel runs)".to_owned();
+        }
         let threads = match (&self.options.pool, self.options.shuffle) {
             (_, Some(seed)) => return format!("CPU (shuffled, seed {seed})"),
             (Some(pool), None) => pool.current_num_threads(),

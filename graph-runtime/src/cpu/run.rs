@@ -75,6 +75,7 @@ pub(super) struct Launch {
     pub(super) prepared: Arc<Prepared>,
     pub(super) order: Order,
     pub(super) pool: Option<Arc<ThreadPool>>,
+    pub(super) dry: bool,
 }
 
 impl Launch {
@@ -95,6 +96,7 @@ impl Launch {
             prepared: &self.prepared,
             plan: &self.prepared.plan,
             parallel,
+            dry: self.dry,
             random,
             failure: Mutex::default(),
             stopped: AtomicBool::new(false),
@@ -112,6 +114,7 @@ pub(super) struct Run<'r> {
     prepared: &'r Prepared,
     pub(super) plan: &'r Plan,
     parallel: bool,
+    dry: bool,
     random: Option<Mutex<Random>>,
     failure: Mutex<Option<Error>>,
     stopped: AtomicBool,
@@ -195,6 +198,7 @@ impl Run<'_> {
     fn step(&self, node: NodeId) -> Result<()> {
         match self.plan.step(node) {
             None => {}
+            Some(Step::Kernel(_) | Step::If(_) | Step::Match(_) | Step::Loop(_)) if self.dry => {}
             Some(Step::Kernel(step)) => kernel::run(self, node, step)?,
             Some(Step::Copy) => transfer::copy(self, node),
             Some(Step::Fill { pattern }) => transfer::fill(self, node, pattern),

@@ -16,6 +16,8 @@ use crate::plan::{LoopState, Plan, SharedPlan};
 pub enum DeviceKind {
     /// The host's processor.
     Cpu,
+    /// The host's processor, running everything but the kernels.
+    Dry,
     /// A CUDA device, by ordinal.
     Cuda(usize),
 }

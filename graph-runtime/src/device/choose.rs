@@ -21,12 +21,11 @@ fn named(text: &str) -> Result<Device> {
         return Ok(Device::cpu());
     }
     if text == "dry" {
-        return Err(Error::Unavailable(format!(
-            "{VARIABLE}=dry: the dry device is not supported yet\nhelp: set it to `cpu`"
-        )));
+        return Ok(Device::dry());
     }
     let ordinal = text.strip_prefix("cuda:").and_then(|ordinal| ordinal.parse().ok());
-    let unknown = || Error::Unavailable(format!("{VARIABLE}={text} names no device: expected `cpu` or `cuda:N`"));
+    let unknown =
+        || Error::Unavailable(format!("{VARIABLE}={text} names no device: expected `cpu`, `cuda:N` or `dry`"));
     Device::cuda(ordinal.ok_or_else(unknown)?)
 }
 
@@ -38,10 +37,10 @@ mod tests {
     #[test]
     fn the_variable_names_a_device_or_the_error_lists_the_forms() {
         assert_eq!(named("cpu").unwrap().kind(), DeviceKind::Cpu);
-        assert!(named("dry").unwrap_err().to_string().contains("not supported yet"));
+        assert_eq!(named("dry").unwrap().kind(), DeviceKind::Dry);
         for text in ["", "gpu", "cuda", "cuda:", "cuda:x", "cuda:-1"] {
             let error = named(text).unwrap_err().to_string();
-            assert!(error.ends_with("expected `cpu` or `cuda:N`"), "{text}: {error}");
+            assert!(error.ends_with("expected `cpu`, `cuda:N` or `dry`"), "{text}: {error}");
         }
     }
 }

@@ -28,6 +28,13 @@ impl Device {
         Self::of_cpu(CpuOptions::default())
     }
 
+    /// A device that runs everything but the kernels: graphs are checked, planned and launched, copies, fills and assignments move
+    /// data, kernels (with a CPU body or without) are passed over, and so are conditionals, whose tests would read what kernels did
+    /// not write. For tests of a graph's shape, lengths and bindings on a machine without a GPU.
+    pub fn dry() -> Self {
+        Self::of_cpu(CpuOptions { dry: true, ..CpuOptions::default() })
+    }
+
     /// The CUDA device with this ordinal.
     ///
     /// # Errors
@@ -50,7 +57,7 @@ impl Device {
     }
 
     /// A CUDA device if there is one, else the CPU. The environment variable `CUDA_GRAPH_DEVICE` overrides the choice: `cpu`,
-    /// `cuda:1`.
+    /// `cuda:1`, `dry`.
     ///
     /// # Errors
     /// If the variable names a device that cannot be used, or is none of the forms above.
@@ -148,6 +155,7 @@ impl fmt::Display for DeviceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cpu => write!(f, "the CPU"),
+            Self::Dry => write!(f, "the dry device"),
             Self::Cuda(ordinal) => write!(f, "CUDA device {ordinal}"),
         }
     }
