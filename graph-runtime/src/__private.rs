@@ -6,6 +6,7 @@ pub use crate::buffer::{
     Buffers, Collector, GhostReader, HostRead, HostWrite, Kind, Layout, Leaf, ListOf, Read, Shape, StructRead,
     StructWrite, Write,
 };
+pub use crate::compute::{Axes, AxisRange, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 pub use crate::graph::{Graph, Label, Outline};
 pub use crate::kernel::ghost::{Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, Reads, Updates, hole};
@@ -13,5 +14,5 @@ pub use crate::kernel::{
     AnyParam, Atomic, CpuArgument, CpuLaunch, KernelDeclaration, ModuleCode, ModuleSource, Out, ParameterDeclaration,
     ParameterKind, SourceLocation, buffer_layout, length, value_layout,
 };
-pub use crate::program::{Elements, Geometry, IntoExtent, Program, ScalarFunction, Sink, TypedValue};
-pub use graph_ir::model::Mode;
+pub use crate::program::{Geometry, IntoExtent, Program, ScalarFunction, Sink, TypedValue};
+pub use graph_ir::model::{Combine, Mode};

@@ -30,6 +30,23 @@ pub trait Arithmetic: Copy {
     /// The larger.
     #[must_use]
     fn larger(self, other: Self) -> Self;
+    /// `a.rem_euclid(b)`
+    #[must_use]
+    fn euclidean(self, other: Self) -> Self;
+    /// `a.clamp(low, high)`; bounds in the wrong order give the upper one.
+    #[must_use]
+    fn clamped(self, low: Self, high: Self) -> Self;
+}
+
+/// An integer that has powers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no method `pow` in a device expression",
+    label = "expected an integer"
+)]
+pub trait Power: Copy {
+    /// `a.pow(exponent)`
+    #[must_use]
+    fn power(self, exponent: u32) -> Self;
 }
 
 /// A number with a sign.
@@ -83,6 +100,18 @@ macro_rules! integers {
                 }
                 fn larger(self, other: Self) -> Self {
                     Ord::max(self, other)
+                }
+                fn euclidean(self, other: Self) -> Self {
+                    if other == 0 { 0 } else { self.wrapping_rem_euclid(other) }
+                }
+                fn clamped(self, low: Self, high: Self) -> Self {
+                    Ord::min(Ord::max(self, low), high)
+                }
+            }
+
+            impl Power for $name {
+                fn power(self, exponent: u32) -> Self {
+                    self.wrapping_pow(exponent)
                 }
             }
 
@@ -144,6 +173,14 @@ macro_rules! floats {
                 fn larger(self, other: Self) -> Self {
                     if self == other { if self.is_sign_positive() { self } else { other } } else { self.max(other) }
                 }
+                fn euclidean(self, other: Self) -> Self {
+                    let remainder = self % other;
+                    if remainder < 0.0 { remainder + other.abs() } else { remainder }
+                }
+                fn clamped(self, low: Self, high: Self) -> Self {
+                    let raised = if self < low { low } else { self };
+                    if raised > high { high } else { raised }
+                }
             }
 
             impl Signed for $name {
@@ -181,6 +218,7 @@ functions! {
     rem = rem, "`a % b`; an integer's remainder of zero is zero.";
     min = smaller, "`a.min(b)`; of floats the other one if one is NaN.";
     max = larger, "`a.max(b)`; of floats the other one if one is NaN.";
+    rem_euclid = euclidean, "`a.rem_euclid(b)`; of integers zero if `b` is zero.";
 }
 
 /// `-a`; the smallest integer is its own negative.
@@ -191,6 +229,16 @@ pub fn neg<T: Signed>(a: T) -> T {
 /// `a.abs()`; the smallest integer is its own.
 pub fn abs<T: Signed>(a: T) -> T {
     a.absolute()
+}
+
+/// `a.clamp(low, high)`; bounds in the wrong order give the upper one, and a NaN stays one.
+pub fn clamp<T: Arithmetic>(a: T, low: T, high: T) -> T {
+    a.clamped(low, high)
+}
+
+/// `a.pow(exponent)`; integers wrap.
+pub fn pow<T: Power>(a: T, exponent: u32) -> T {
+    a.power(exponent)
 }
 
 /// `a << b`, with `b` modulo the width of `a`.
@@ -212,6 +260,14 @@ mod tests {
         assert_eq!((add(250_u8, 10), sub(0_u32, 1), mul(1_i64 << 62, 2)), (4, u32::MAX, i64::MIN));
         assert_eq!((neg(i32::MIN), abs(i32::MIN), abs(-7_i8)), (i32::MIN, i32::MIN, 7));
         assert_eq!((div(i32::MIN, -1), rem(i32::MIN, -1)), (i32::MIN, 0));
+    }
+
+    #[test]
+    fn nothing_panics() {
+        assert_eq!((pow(3_u8, 6), pow(-2_i32, 31), pow(0_u64, 0)), (217, i32::MIN, 1));
+        assert_eq!((rem_euclid(-7, 4), rem_euclid(-7, 0), rem_euclid(i32::MIN, -1)), (1, 0, 0));
+        assert_eq!((rem_euclid(-7.5_f64, 2.0), clamp(5, 9, 3), clamp(2.0, 0.0, 1.0)), (0.5, 3, 1.0));
+        assert!(clamp(f32::NAN, 0.0, 1.0).is_nan() && rem_euclid(1.0_f32, 0.0).is_nan());
     }
 
     #[test]

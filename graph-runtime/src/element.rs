@@ -25,7 +25,7 @@ pub struct ElementLayout {
     pub size: usize,
     /// In bytes.
     pub align: usize,
-    /// `None` for what device expressions cannot compute with.
+    /// `None` for what device expressions cannot compute with. Elements of 16-bit floats are computed with as `f32`.
     pub scalar: Option<ScalarType>,
     /// For messages.
     pub name: &'static str,
@@ -57,6 +57,8 @@ fn scalar_type_of<T: 'static>() -> Option<ScalarType> {
         (TypeId::of::<i64>(), ScalarType::I64),
         (TypeId::of::<usize>(), ScalarType::U64),
         (TypeId::of::<isize>(), ScalarType::I64),
+        (TypeId::of::<half::f16>(), ScalarType::F16),
+        (TypeId::of::<half::bf16>(), ScalarType::BF16),
         (TypeId::of::<f32>(), ScalarType::F32),
         (TypeId::of::<f64>(), ScalarType::F64),
     ];

@@ -91,6 +91,7 @@ pub mod __private;
 pub mod arithmetic;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod buffer;
+mod compute;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -99,6 +100,7 @@ mod device;
 pub mod element;
 mod error;
 pub mod errors;
+mod fault;
 mod graph;
 pub mod kernel;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]

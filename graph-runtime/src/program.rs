@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use graph_ir::concrete::SymbolValue;
-use graph_ir::model::{NodeId, ScalarType, SymbolId};
+use graph_ir::model::{Combine, NodeId, ScalarType, SymbolId};
 
 use crate::buffer::{Kind, Layout};
+use crate::compute::{Axes, ComputeFunction, Elements, Reducible};
 use crate::element::{DeviceValue, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
 use crate::kernel::ghost::{Ghost, GhostBuffer};
@@ -40,25 +41,6 @@ pub struct TypedValue {
     pub layout: ElementLayout,
 }
 
-/// Reads elements of a node's accesses on the CPU.
-pub struct Elements<'a> {
-    read: &'a dyn Fn(u32, &mut [u8]),
-}
-
-impl<'a> Elements<'a> {
-    /// `read(access, bytes)` copies the first element of the node's access into `bytes`.
-    pub fn new(read: &'a dyn Fn(u32, &mut [u8])) -> Self {
-        Self { read }
-    }
-
-    /// The element of the node's access with this index.
-    pub fn get<T: crate::Element>(&self, access: u32) -> T {
-        let mut value = T::zeroed();
-        (self.read)(access, bytemuck::bytes_of_mut(&mut value));
-        value
-    }
-}
-
 /// A device expression as Rust: the new element's or the test's bits.
 pub type ScalarFunction = Arc<dyn Fn(&Elements<'_>) -> u64 + Send + Sync>;
 
@@ -70,6 +52,7 @@ pub struct Sink {
     symbols: Vec<Option<SymbolValue>>,
     typed: Vec<Option<TypedValue>>,
     functions: Vec<Option<(ScalarType, ScalarFunction)>>,
+    computes: Vec<Option<ComputeFunction>>,
     negative: Vec<SymbolId>,
 }
 
@@ -156,11 +139,46 @@ impl Sink {
         put(&mut self.functions, node as usize, (S::SCALAR, function));
     }
 
+    /// Records a `kernel for`.
+    pub fn kernel_for<A: Axes>(
+        &mut self,
+        node: u32,
+        axes: A,
+        body: impl Fn(&Elements<'_>, A::Index) + Send + Sync + 'static,
+    ) {
+        put(&mut self.computes, node as usize, ComputeFunction::each(axes, body));
+    }
+
+    /// Records a reduction: `s[0] = (…).map(…).sum();`
+    pub fn reduce<A: Axes, V: Reducible>(
+        &mut self,
+        node: u32,
+        operator: Combine,
+        axes: A,
+        value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
+    ) {
+        put(&mut self.computes, node as usize, ComputeFunction::reduction(operator, false, axes, value));
+    }
+
+    /// Records a reduction in which the old value takes part: `s[0] += (…).map(…).sum();`
+    pub fn reduce_into<A: Axes, V: Reducible>(
+        &mut self,
+        node: u32,
+        operator: Combine,
+        axes: A,
+        value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
+    ) {
+        put(&mut self.computes, node as usize, ComputeFunction::reduction(operator, true, axes, value));
+    }
+
     /// The `count` nodes from `copy` on are an unrolled pass's copies of those from `original` on.
     pub fn repeat(&mut self, original: u32, count: u32, copy: u32) {
         for offset in 0..count {
             if let Some(function) = self.function(NodeId(original + offset)) {
                 put(&mut self.functions, (copy + offset) as usize, function);
+            }
+            if let Some(function) = self.compute(NodeId(original + offset)) {
+                put(&mut self.computes, (copy + offset) as usize, function);
             }
         }
     }
@@ -183,6 +201,11 @@ impl Sink {
     /// A node's device expression, and its type.
     pub fn function(&self, node: NodeId) -> Option<(ScalarType, ScalarFunction)> {
         self.functions.get(node.0 as usize).and_then(Clone::clone)
+    }
+
+    /// A node's kernel in the block.
+    pub(crate) fn compute(&self, node: NodeId) -> Option<ComputeFunction> {
+        self.computes.get(node.0 as usize).and_then(Clone::clone)
     }
 
     /// Symbols that must be amounts and came out negative.

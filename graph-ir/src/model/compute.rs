@@ -21,6 +21,53 @@ pub struct Compute {
     pub reduction: Option<Reduction>,
 }
 
+impl Compute {
+    /// Calls `visit` on every expression and on every part of one, in text order.
+    pub fn walk(&self, visit: &mut impl FnMut(&Expression)) {
+        for axis in &self.axes {
+            axis.start.walk(visit);
+            axis.end.walk(visit);
+        }
+        walk(&self.body, visit);
+        if let Some(reduction) = &self.reduction {
+            reduction.value.walk(visit);
+        }
+    }
+}
+
+fn walk(statements: &[Statement], visit: &mut impl FnMut(&Expression)) {
+    for statement in statements {
+        statement.walk(visit);
+    }
+}
+
+impl Statement {
+    fn walk(&self, visit: &mut impl FnMut(&Expression)) {
+        match self {
+            Self::Let { value: None, .. } | Self::Break | Self::Continue => {}
+            Self::Let { value: Some(value), .. } | Self::Assign { value, .. } => value.walk(visit),
+            Self::Store { index, value, .. } => {
+                index.coordinates.iter().for_each(|coordinate| coordinate.walk(visit));
+                value.walk(visit);
+            }
+            Self::If { condition, then, otherwise } => {
+                condition.walk(visit);
+                walk(then, visit);
+                walk(otherwise, visit);
+            }
+            Self::For { start, end, body, .. } => {
+                start.walk(visit);
+                end.walk(visit);
+                walk(body, visit);
+            }
+            Self::While { condition, body } => {
+                condition.walk(visit);
+                walk(body, visit);
+            }
+        }
+    }
+}
+
 /// `i in start..end`. The bounds are literals or host values, of one integer type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {

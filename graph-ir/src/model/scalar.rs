@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Index, SymbolId};
+use super::{Index, Method, SymbolId};
 
-/// A type that device expressions compute in.
+/// A type of elements and of values. Elements of `F16` and `BF16` are computed with as `F32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "named as in Rust")]
 pub enum ScalarType {
@@ -20,6 +20,8 @@ pub enum ScalarType {
     I32,
     U64,
     I64,
+    F16,
+    BF16,
     F32,
     F64,
 }
@@ -120,31 +122,6 @@ pub enum BinaryOperator {
     Ge,
     And,
     Or,
-}
-
-/// Methods of Rust's numbers for which PTX has an exact instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Method {
-    /// `abs`, floats and signed integers (wrapping).
-    Abs,
-    /// `sqrt`, floats, correctly rounded.
-    Sqrt,
-    /// `min`: of floats, the other operand if one is NaN.
-    Min,
-    /// `max`: of floats, the other operand if one is NaN.
-    Max,
-    /// `is_nan`, floats.
-    IsNan,
-    /// `is_finite`, floats.
-    IsFinite,
-    /// `is_infinite`, floats.
-    IsInfinite,
-    /// `floor`, floats.
-    Floor,
-    /// `ceil`, floats.
-    Ceil,
-    /// `trunc`, floats.
-    Trunc,
 }
 
 impl Expression {

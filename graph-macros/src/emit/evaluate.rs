@@ -108,7 +108,7 @@ fn device(function: &DeviceFunction) -> TokenStream {
             let test = quote_spanned!(Span::mixed_site().located_at(body.span())=> bool);
             quote!({ let #value: #test = #body; #value })
         }
-        DeviceKind::Element(target) => quote!(#target.element(#body)),
+        DeviceKind::Element(target) => quote!(#target.computed(#body)),
         DeviceKind::Match(patterns) => quote! {{
             let #value = #body;
             match #value { #(#patterns => {})* _ => {} }

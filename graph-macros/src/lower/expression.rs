@@ -115,7 +115,7 @@ impl Lowering<'_> {
                 self.refuse(gathered, span, "an assignment cannot be part of a device expression")
             }
             Expr::Cast(cast) => self.cast(gathered, cast),
-            Expr::MethodCall(call) if method(&call.method).is_some() => self.method_call(gathered, call),
+            Expr::MethodCall(call) if self.reads_buffer(expression) => self.method_call(gathered, call),
             Expr::If(conditional) => self.select(gathered, conditional),
             other => self.host(gathered, other),
         }
@@ -213,7 +213,9 @@ impl Lowering<'_> {
 
     fn method_call(&mut self, gathered: &mut Gathered, call_site: &syn::ExprMethodCall) -> Both {
         let name = &call_site.method;
-        let Some(method) = method(name) else { return self.host(gathered, &Expr::MethodCall(call_site.clone())) };
+        let Some(method) = Method::named(&name.to_string()) else {
+            return self.host(gathered, &Expr::MethodCall(call_site.clone()));
+        };
         let receiver = self.both(gathered, &call_site.receiver);
         let mut operands = vec![receiver.data];
         let mut rust = vec![receiver.rust];
@@ -222,12 +224,11 @@ impl Lowering<'_> {
             operands.push(both.data);
             rust.push(both.rust);
         }
-        let settled = match method {
-            Method::Abs | Method::Min | Method::Max => call(&name.to_string(), name.span(), &rust),
-            _ => {
-                let (receiver, arguments) = (&rust[0], &rust[1..]);
-                quote_spanned!(name.span()=> (#receiver).#name(#(#arguments),*))
-            }
+        let settled = if method.is_settled_by_runtime() {
+            call(&name.to_string(), name.span(), &rust)
+        } else {
+            let (receiver, arguments) = (&rust[0], &rust[1..]);
+            quote_spanned!(name.span()=> (#receiver).#name(#(#arguments),*))
         };
         Both { data: Expression::Call { method, operands }, rust: settled }
     }
@@ -281,8 +282,7 @@ impl Lowering<'_> {
         gathered.failed = true;
         let diagnostic = Diagnostic::error(Code::EXPRESSION, span, message).note(
             "a device expression has buffer elements, host values, literals, arithmetic, comparisons, logic and bit \
-             operators, `as`, `if`, and the methods abs, sqrt, min, max, floor, ceil, trunc, is_nan, is_finite and \
-             is_infinite",
+             operators, `as`, `if`, and the methods of numbers",
         );
         self.diagnose(diagnostic);
         Both { data: Expression::Boolean(false), rust: TokenStream::new() }
@@ -374,22 +374,6 @@ fn plain_operator(operator: &BinOp) -> Option<BinaryOperator> {
         BinOp::BitOrAssign(_) => B::BitOr,
         BinOp::ShlAssign(_) => B::Shl,
         BinOp::ShrAssign(_) => B::Shr,
-        _ => return None,
-    })
-}
-
-fn method(name: &Ident) -> Option<Method> {
-    Some(match name.to_string().as_str() {
-        "abs" => Method::Abs,
-        "sqrt" => Method::Sqrt,
-        "min" => Method::Min,
-        "max" => Method::Max,
-        "is_nan" => Method::IsNan,
-        "is_finite" => Method::IsFinite,
-        "is_infinite" => Method::IsInfinite,
-        "floor" => Method::Floor,
-        "ceil" => Method::Ceil,
-        "trunc" => Method::Trunc,
         _ => return None,
     })
 }

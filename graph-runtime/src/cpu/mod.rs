@@ -1,5 +1,6 @@
 //! The CPU as a device: heap memory, plans run in parallel over independent nodes or in a shuffled order, on poisoned memory.
 
+mod compute;
 mod executable;
 mod kernel;
 mod memory;

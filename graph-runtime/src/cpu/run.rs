@@ -1,5 +1,6 @@
 //! One launch: a plan's regions, node by node.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,15 +8,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use graph_ir::model::{Access, Arm, BufferId, Extent, NodeId, NodeKind, RegionId};
 use rayon::{Scope, ThreadPool};
 
-use super::kernel;
 use super::memory::Block;
 use super::schedule::{Schedule, schedule};
 use super::shuffle::{self, Random};
-use super::transfer;
+use super::{compute, kernel, transfer};
+use crate::compute::{Elements, Touched};
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result, panic_text};
+use crate::fault::Fault;
 use crate::plan::{DeviceExpression, LoopState, Plan, SharedPlan, Step};
-use crate::program::Elements;
+use crate::scalar::facts;
 
 /// What undefined memory is set to: NaN as floats, -1 as integers.
 const POISON: u8 = 0xff;
@@ -113,9 +115,9 @@ impl Launch {
 pub(super) struct Run<'r> {
     prepared: &'r Prepared,
     pub(super) plan: &'r Plan,
-    parallel: bool,
+    pub(super) parallel: bool,
     dry: bool,
-    random: Option<Mutex<Random>>,
+    pub(super) random: Option<Mutex<Random>>,
     failure: Mutex<Option<Error>>,
     stopped: AtomicBool,
 }
@@ -186,23 +188,32 @@ impl Run<'_> {
         let error = match outcome {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error,
-            Err(panic) => {
-                let name = NodeName::of(&self.plan.program, node);
-                Error::Panicked(format!("{name} panicked: {}", panic_text(panic)))
-            }
+            Err(panic) => self.thrown(node, panic),
         };
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.stopped.store(true, Ordering::Release);
     }
 
+    /// What a node's function threw.
+    fn thrown(&self, node: NodeId, panic: Box<dyn Any + Send>) -> Error {
+        match panic.downcast::<Fault>() {
+            Ok(fault) => fault.into_error(&self.plan.program, node),
+            Err(panic) => {
+                let name = NodeName::of(&self.plan.program, node);
+                Error::Panicked(format!("{name} panicked: {}", panic_text(panic)))
+            }
+        }
+    }
+
     fn step(&self, node: NodeId) -> Result<()> {
         match self.plan.step(node) {
             None => {}
-            Some(Step::Kernel(_) | Step::If(_) | Step::Match(_) | Step::Loop(_)) if self.dry => {}
+            Some(Step::Kernel(_) | Step::Compute(_) | Step::If(_) | Step::Match(_) | Step::Loop(_)) if self.dry => {}
             Some(Step::Kernel(step)) => kernel::run(self, node, step)?,
             Some(Step::Copy) => transfer::copy(self, node),
             Some(Step::Fill { pattern }) => transfer::fill(self, node, pattern),
             Some(Step::Scalar(expression)) => self.assign(node, expression),
+            Some(Step::Compute(step)) => compute::run(self, node, step)?,
             Some(Step::If(test)) => self.choose(node, self.evaluate(node, test) != 0),
             Some(Step::Match(value)) => self.select(node, value),
             Some(Step::Loop(test)) => self.repeat(node, test.as_ref()),
@@ -226,19 +237,58 @@ impl Run<'_> {
         (self.address(access.buffer) + strided.first * size, (strided.elements() * size) as usize)
     }
 
-    fn evaluate(&self, node: NodeId, expression: &DeviceExpression) -> u64 {
-        let read = |index: u32, into: &mut [u8]| {
-            let (address, bytes) = self.bytes(self.access(node, index));
-            let bytes = bytes.min(into.len());
-            // SAFETY: the element lies in its buffer, which `blocks` keeps; the plan's edges order this node with those that write it.
-            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, into.as_mut_ptr(), bytes) };
+    /// A node's accesses with their addresses.
+    pub(super) fn touched(&self, node: NodeId) -> Vec<Touched> {
+        let touched = |access: &Access| {
+            let buffer = self.plan.program.buffer(access.buffer);
+            let size = self.plan.element(access.buffer).size;
+            let (mut shape, mut touched) = ([1; 3], [[0, 1]; 3]);
+            for (into, extent) in shape.iter_mut().zip(buffer.shape.sizes()) {
+                *into = extent.known().unwrap_or(0);
+            }
+            for (into, range) in touched.iter_mut().zip(access.footprint.ranges()) {
+                *into = range.numbers().map_or([0, 0], |(start, end)| [start, end]);
+            }
+            let (name, address) = (buffer.name.clone(), self.address(access.buffer) as usize);
+            Touched { name, address, size, shape, rank: buffer.shape.rank(), touched, place: access.place }
         };
-        (expression.function)(&Elements::new(&read))
+        self.plan.program.node(node).accesses.iter().map(touched).collect()
+    }
+
+    fn evaluate(&self, node: NodeId, expression: &DeviceExpression) -> u64 {
+        let touched = self.touched(node);
+        // SAFETY: the elements lie in their buffers (a rule), which `blocks` keeps and which are initialised; the plan's edges order this
+        // node with every other that touches them.
+        let elements = unsafe { Elements::new(&touched) };
+        (expression.function)(&elements)
     }
 
     fn assign(&self, node: NodeId, expression: &DeviceExpression) {
-        let bits = self.evaluate(node, expression).to_le_bytes();
-        let (address, bytes) = self.bytes(self.access(node, 0));
+        let bits = self.evaluate(node, expression);
+        self.set_element(node, bits);
+    }
+
+    /// The element of access 0, as the type that it is computed as.
+    pub(super) fn element(&self, node: NodeId) -> u64 {
+        let access = self.access(node, 0);
+        let (address, bytes) = self.bytes(access);
+        let mut bits = [0; 8];
+        let length = bytes.min(bits.len());
+        // SAFETY: the element lies in its buffer, which `blocks` keeps; the plan's edges order this node with every other that touches it.
+        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bits.as_mut_ptr(), length) };
+        let bits = u64::from_le_bytes(bits);
+        self.plan.element(access.buffer).scalar.map_or(bits, |scalar| facts::widen(scalar, bits))
+    }
+
+    /// Sets the element of access 0 to a value of the type that it is computed as.
+    pub(super) fn set_element(&self, node: NodeId, bits: u64) {
+        let access = self.access(node, 0);
+        let bits = match self.plan.element(access.buffer).scalar {
+            Some(scalar) => facts::narrow(scalar, bits),
+            None => bits,
+        };
+        let bits = bits.to_le_bytes();
+        let (address, bytes) = self.bytes(access);
         // SAFETY: the element lies in its buffer, which `blocks` keeps; the plan's edges order this node with every other that touches it.
         unsafe { std::ptr::copy_nonoverlapping(bits.as_ptr(), address as *mut u8, bytes.min(bits.len())) };
     }

@@ -19,6 +19,15 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
+    /// The numbers up to `count`, in random order.
+    pub(super) fn permutation(&mut self, count: u64) -> Vec<u64> {
+        let mut numbers: Vec<u64> = (0..count).collect();
+        for last in (1..numbers.len()).rev() {
+            numbers.swap(last, self.below(last + 1));
+        }
+        numbers
+    }
+
     fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
@@ -49,6 +58,13 @@ mod tests {
     use graph_ir::model::NodeId;
 
     use super::*;
+
+    #[test]
+    fn every_permutation_comes_up() {
+        let orders: HashSet<_> = (0..64).map(|seed| Random::new(seed).permutation(3)).collect();
+        assert_eq!(orders.len(), 6);
+        assert!(Random::new(0).permutation(0).is_empty());
+    }
 
     #[test]
     fn every_order_that_the_edges_allow_comes_up_and_no_other() {

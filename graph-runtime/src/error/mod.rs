@@ -34,6 +34,9 @@ pub enum Error {
     /// A CPU body or a host expression of the user's panicked; the text names the node.
     #[error("{0}")]
     Panicked(String),
+    /// The device has found something wrong while it ran: an index out of bounds. The text names what, the node and its place.
+    #[error("{0}")]
+    Fault(String),
     /// A label that names no loop, or none that is part of the graph.
     #[error("{0}")]
     Label(String),

@@ -6,8 +6,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, Index};
 use std::sync::Arc;
 
-use crate::element::Element;
-use crate::program::Elements;
+use crate::compute::{ElementIndex, Elements, Number};
 
 /// `&x`
 #[must_use]
@@ -140,10 +139,27 @@ impl<T> Ghost<T> {
     pub fn swap_with(self, _other: Updates<[T]>) {}
 }
 
-impl<T: Element> Ghost<T> {
-    /// `x[i]`: a method, so that what is expected of the element does not reach the buffer's own type.
-    pub fn at(self, elements: &Elements<'_>, access: u32) -> T {
-        elements.get(access)
+impl<T: Number> Ghost<T> {
+    /// `x[0]`: a method, so that what is expected of the element does not reach the buffer's own type.
+    pub fn at(self, elements: &Elements<'_>, access: u32) -> T::Value {
+        elements.get::<T>(access).widen()
+    }
+
+    /// `x[i]` in a kernel in the block.
+    #[inline]
+    pub fn load(self, elements: &Elements<'_>, access: u32, index: impl ElementIndex) -> T::Value {
+        elements.load::<T>(access, index).widen()
+    }
+
+    /// `x[i] = value;` in a kernel in the block.
+    #[inline]
+    pub fn store(self, elements: &Elements<'_>, access: u32, index: impl ElementIndex, value: T::Value) {
+        elements.store(access, index, T::narrow(value));
+    }
+
+    /// The value of a device expression whose target this is, as it is.
+    pub fn computed(self, value: T::Value) -> T::Value {
+        value
     }
 }
 

@@ -6,7 +6,7 @@ use graph_ir::model::ScalarType;
 
 /// The bytes of a literal, or what is wrong with it.
 pub(super) fn bytes(text: &str, target: ElementLayout) -> Result<Vec<u8>, String> {
-    if let Some(scalar) = target.scalar {
+    if let Some(scalar) = target.scalar.filter(|scalar| !matches!(scalar, ScalarType::F16 | ScalarType::BF16)) {
         let bits = literal::bits(text, scalar)?.to_le_bytes();
         return Ok(bits[..target.size].to_vec());
     }

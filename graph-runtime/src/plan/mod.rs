@@ -20,6 +20,7 @@ use std::sync::Arc;
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided};
 
+use crate::compute::ComputeFunction;
 use crate::element::ElementLayout;
 use crate::kernel::KernelDeclaration;
 use crate::program::{ScalarFunction, TypedValue};
@@ -95,6 +96,8 @@ pub(crate) enum Step {
     },
     /// Access 0, one element.
     Scalar(DeviceExpression),
+    /// A kernel in the block.
+    Compute(ComputeStep),
     /// Non-zero: then.
     If(DeviceExpression),
     /// The arm whose pattern holds the value; arms and default are in the node.
@@ -111,6 +114,15 @@ pub(crate) struct DeviceExpression {
     /// As Rust, for the CPU.
     pub(crate) function: ScalarFunction,
     /// The host values that the data form ([`graph_ir::model::Expression`] in the node) names, by symbol.
+    pub(crate) values: Vec<(graph_ir::model::SymbolId, TypedValue)>,
+}
+
+/// A kernel in the block, in its two forms.
+#[derive(Clone)]
+pub(crate) struct ComputeStep {
+    /// The axes with numbers and, for the CPU, the body as Rust.
+    pub(crate) function: ComputeFunction,
+    /// The host values that the data form ([`graph_ir::model::Compute`] in the node) names, by symbol.
     pub(crate) values: Vec<(graph_ir::model::SymbolId, TypedValue)>,
 }
 

@@ -3,14 +3,16 @@
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
 use graph_ir::model::{
-    Argument, Dimensions, Expression, Extent, HostValue, Launch, Node, NodeId, NodeKind, Program, ScalarType, SymbolId,
+    Argument, Compute, Dimensions, Expression, Extent, HostValue, Launch, Node, NodeId, NodeKind, Program, ScalarType,
+    SymbolId,
 };
 
 use super::build::{Tables, internal_finding};
-use super::{DeviceExpression, KernelStep, Step, StepArgument, literal};
+use super::{ComputeStep, DeviceExpression, KernelStep, Step, StepArgument, literal};
 use crate::element::ElementLayout;
 use crate::kernel::ParameterKind;
-use crate::program::Sink;
+use crate::program::{Sink, TypedValue};
+use crate::scalar::facts;
 
 /// By node id; `None` for nodes that are not part of the graph or that have a finding.
 pub(super) fn all(program: &Program, sink: &Sink, tables: &Tables, findings: &mut Vec<Finding>) -> Vec<Option<Step>> {
@@ -44,7 +46,7 @@ impl Source<'_> {
             NodeKind::Copy => self.copy()?,
             NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)? },
             NodeKind::Scalar { value } => Step::Scalar(self.expression(value)?),
-            NodeKind::Compute(_) => return Err(self.internal("kernels in the block cannot be planned yet")),
+            NodeKind::Compute(compute) => Step::Compute(self.compute(compute)?),
             NodeKind::If { test, .. } => Step::If(self.expression(&test.value)?),
             NodeKind::Match { test, .. } => Step::Match(self.expression(&test.value)?),
             NodeKind::Loop(head) => {
@@ -123,29 +125,45 @@ impl Source<'_> {
         let (scalar, function) = function.ok_or_else(|| self.internal("a device expression has no function"))?;
         self.type_fits(scalar)?;
         let mut symbols: Vec<SymbolId> = Vec::new();
-        expression.walk(&mut |part| {
-            if let Expression::Host(symbol) = part
-                && !symbols.contains(symbol)
-            {
-                symbols.push(*symbol);
-            }
-        });
+        expression.walk(&mut |part| name_host(part, &mut symbols));
+        Ok(DeviceExpression { scalar, function, values: self.host_values(symbols)? })
+    }
+
+    fn compute(&self, compute: &Compute) -> Found<ComputeStep> {
+        let function = self.sink.compute(self.id);
+        let function = function.ok_or_else(|| self.internal("a kernel in the block has no function"))?;
+        if function.axes.len() != compute.axes.len() {
+            return Err(self.internal("a kernel in the block has other axes than its function"));
+        }
+        let mut symbols: Vec<SymbolId> = Vec::new();
+        compute.walk(&mut |part| name_host(part, &mut symbols));
+        Ok(ComputeStep { function, values: self.host_values(symbols)? })
+    }
+
+    fn host_values(&self, symbols: Vec<SymbolId>) -> Found<Vec<(SymbolId, TypedValue)>> {
         let value = |symbol| match self.sink.typed(symbol) {
             Some(value) if value.layout.scalar.is_some() => Ok((symbol, value.clone())),
             _ => Err(self.internal(&format!("`{}` has no value for the device", self.program.symbol(symbol).text))),
         };
-        let values = symbols.into_iter().map(value).collect::<Found<_>>()?;
-        Ok(DeviceExpression { scalar, function, values })
+        symbols.into_iter().map(value).collect()
     }
 
     /// A test is a condition, an assignment's value is of the element's type, a `match` is on an integer.
     fn type_fits(&self, scalar: ScalarType) -> Found<()> {
         let fits = match self.node.kind {
-            NodeKind::Scalar { .. } => self.element(0)?.scalar == Some(scalar),
+            NodeKind::Scalar { .. } => self.element(0)?.scalar.map(facts::value) == Some(scalar),
             NodeKind::Match { .. } => !matches!(scalar, ScalarType::Bool | ScalarType::F32 | ScalarType::F64),
             _ => scalar == ScalarType::Bool,
         };
         if fits { Ok(()) } else { Err(self.internal(&format!("a device expression has type {scalar:?}"))) }
+    }
+}
+
+fn name_host(part: &Expression, symbols: &mut Vec<SymbolId>) {
+    if let Expression::Host(symbol) = part
+        && !symbols.contains(symbol)
+    {
+        symbols.push(*symbol);
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) fn name(scalar: ScalarType) -> &'static str {
         ScalarType::I32 => "i32",
         ScalarType::U64 => "u64",
         ScalarType::I64 => "i64",
+        ScalarType::F16 => "f16",
+        ScalarType::BF16 => "bf16",
         ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
     }
@@ -23,7 +25,7 @@ pub(crate) fn name(scalar: ScalarType) -> &'static str {
 pub(crate) fn width(scalar: ScalarType) -> u32 {
     match scalar {
         ScalarType::Bool | ScalarType::U8 | ScalarType::I8 => 8,
-        ScalarType::U16 | ScalarType::I16 => 16,
+        ScalarType::U16 | ScalarType::I16 | ScalarType::F16 | ScalarType::BF16 => 16,
         ScalarType::U32 | ScalarType::I32 | ScalarType::F32 => 32,
         ScalarType::U64 | ScalarType::I64 | ScalarType::F64 => 64,
     }
@@ -34,9 +36,36 @@ pub(crate) fn is_signed(scalar: ScalarType) -> bool {
     matches!(scalar, ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64)
 }
 
-/// `f32` and `f64`.
+/// `f16` to `f64`.
 pub(crate) fn is_float(scalar: ScalarType) -> bool {
-    matches!(scalar, ScalarType::F32 | ScalarType::F64)
+    matches!(scalar, ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 | ScalarType::F64)
+}
+
+/// The type in which elements of this type are computed with.
+pub(crate) fn value(scalar: ScalarType) -> ScalarType {
+    match scalar {
+        ScalarType::F16 | ScalarType::BF16 => ScalarType::F32,
+        other => other,
+    }
+}
+
+/// The bits of an element that holds a value of the type that it is computed with.
+pub(crate) fn narrow(scalar: ScalarType, bits: u64) -> u64 {
+    let single = f32::from_bits(bits as u32);
+    match scalar {
+        ScalarType::F16 => u64::from(half::f16::from_f32(single).to_bits()),
+        ScalarType::BF16 => u64::from(half::bf16::from_f32(single).to_bits()),
+        _ => bits,
+    }
+}
+
+/// The value of an element with these bits, in the type that it is computed with.
+pub(crate) fn widen(scalar: ScalarType, bits: u64) -> u64 {
+    match scalar {
+        ScalarType::F16 => u64::from(half::f16::from_bits(bits as u16).to_f32().to_bits()),
+        ScalarType::BF16 => u64::from(half::bf16::from_bits(bits as u16).to_f32().to_bits()),
+        _ => bits,
+    }
 }
 
 /// `u8` to `i64`; not `bool`.

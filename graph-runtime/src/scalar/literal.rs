@@ -10,7 +10,7 @@ use super::facts;
 pub(crate) fn bits(text: &str, scalar: ScalarType) -> Result<u64, String> {
     let value = match scalar {
         ScalarType::Bool => boolean(text),
-        ScalarType::F32 => single(text),
+        ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => single(text),
         ScalarType::F64 => double(text),
         _ => integer(text, scalar),
     };

@@ -109,19 +109,18 @@ impl<'a> Solver<'a> {
     }
 
     fn call(&mut self, method: Method, operands: &[Expression]) -> Result<usize, String> {
-        let arity = if matches!(method, Method::Min | Method::Max) { 2 } else { 1 };
+        let arity = method.arity();
         if operands.len() != arity {
-            return Err(format!("`{}` has {} operands, expected {arity}", method_name(method), operands.len()));
+            return Err(format!("`{}` has {} operands, expected {arity}", method.name(), operands.len()));
         }
         let mut variables = Vec::with_capacity(arity);
         for operand in operands {
             variables.push(self.part(operand, None)?);
         }
         if let [first, second] = variables[..] {
-            self.unify(first, second, method_name(method))?;
+            self.unify(first, second, method.name())?;
         }
-        let test = matches!(method, Method::IsNan | Method::IsFinite | Method::IsInfinite);
-        Ok(if test { self.add(Variable::Known(ScalarType::Bool)) } else { variables[0] })
+        Ok(if method.is_test() { self.add(Variable::Known(ScalarType::Bool)) } else { variables[0] })
     }
 
     fn select(&mut self, condition: &Expression, then: &Expression, otherwise: &Expression) -> Result<usize, String> {
@@ -219,21 +218,5 @@ pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
         BinaryOperator::Ge => ">=",
         BinaryOperator::And => "&&",
         BinaryOperator::Or => "||",
-    }
-}
-
-/// The method, as written.
-pub(super) fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Abs => "abs",
-        Method::Sqrt => "sqrt",
-        Method::Min => "min",
-        Method::Max => "max",
-        Method::IsNan => "is_nan",
-        Method::IsFinite => "is_finite",
-        Method::IsInfinite => "is_infinite",
-        Method::Floor => "floor",
-        Method::Ceil => "ceil",
-        Method::Trunc => "trunc",
     }
 }

@@ -4,7 +4,7 @@
 
 use graph_ir::model::{BinaryOperator, Expression, Method, ScalarType, SymbolId, UnaryOperator};
 
-use super::solve::{ONLY_IN_KERNELS, Solver, is_comparison, method_name, symbol};
+use super::solve::{ONLY_IN_KERNELS, Solver, is_comparison, symbol};
 use super::{facts, literal};
 
 /// The types of what an expression names; `None` for what device expressions cannot compute with.
@@ -184,7 +184,7 @@ impl Builder {
         let operands = operands.iter().map(|operand| self.part(operand)).collect::<Result<Vec<_>, _>>()?;
         let unfit = operands.iter().find(|operand| !has_method(method, operand.scalar));
         match unfit {
-            Some(operand) => Err(format!("`{}` has no method `{}`", facts::name(operand.scalar), method_name(method))),
+            Some(operand) => Err(format!("`{}` has no method `{}`", facts::name(operand.scalar), method.name())),
             None => Ok(Kind::Call(method, operands)),
         }
     }
@@ -216,6 +216,8 @@ fn has_method(method: Method, scalar: ScalarType) -> bool {
     match method {
         Method::Abs => facts::is_signed(scalar) || facts::is_float(scalar),
         Method::Min | Method::Max => scalar != ScalarType::Bool,
-        _ => facts::is_float(scalar),
+        Method::Sqrt | Method::Floor | Method::Ceil | Method::Trunc => facts::is_float(scalar),
+        Method::IsNan | Method::IsFinite | Method::IsInfinite => facts::is_float(scalar),
+        _ => false,
     }
 }

@@ -148,6 +148,7 @@ impl Writer<'_> {
                 let again = self.typed(node, expression.as_ref(), |module, types| module.again(test, types, target))?;
                 Ok([Some(enter), Some(again)])
             }
+            (Step::Compute(_), _) => Err("kernels in the block do not run on CUDA devices yet".to_owned()),
             _ => Ok([None, None]),
         }
     }

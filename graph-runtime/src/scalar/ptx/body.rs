@@ -25,7 +25,7 @@ impl Class {
         match scalar {
             ScalarType::Bool => Self::Predicate,
             ScalarType::U64 | ScalarType::I64 => Self::Long,
-            ScalarType::F32 => Self::Single,
+            ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => Self::Single,
             ScalarType::F64 => Self::Double,
             _ => Self::Word,
         }
@@ -73,7 +73,7 @@ pub(super) fn arithmetic(scalar: ScalarType) -> &'static str {
         ScalarType::I8 | ScalarType::I16 | ScalarType::I32 => "s32",
         ScalarType::U64 => "u64",
         ScalarType::I64 => "s64",
-        ScalarType::F32 => "f32",
+        ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
     }
 }

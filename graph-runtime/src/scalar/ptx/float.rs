@@ -98,8 +98,7 @@ pub(super) fn call(body: &mut Body, method: Method, scalar: ScalarType, value: R
         Method::IsNan => format!("testp.notanumber.{suffix}"),
         Method::IsFinite => format!("testp.finite.{suffix}"),
         Method::IsInfinite => format!("testp.infinite.{suffix}"),
-        Method::Abs | Method::Min | Method::Max => format!("abs.{suffix}"),
+        _ => format!("abs.{suffix}"),
     };
-    let test = matches!(method, Method::IsNan | Method::IsFinite | Method::IsInfinite);
-    body.compute(if test { Class::Predicate } else { Class::of(scalar) }, &instruction, &[&value])
+    body.compute(if method.is_test() { Class::Predicate } else { Class::of(scalar) }, &instruction, &[&value])
 }

@@ -1,0 +1,68 @@
+//! A kernel in the block on the CPU: its indices in pieces, side by side.
+
+use std::sync::PoisonError;
+
+use graph_ir::model::NodeId;
+use rayon::prelude::*;
+
+use super::run::Run;
+use crate::compute::{ComputeKind, Elements, reduce};
+use crate::error::Result;
+use crate::plan::ComputeStep;
+use crate::scalar::facts;
+
+/// Indices of a piece, at least.
+const PIECE: u64 = 1024;
+
+/// Pieces of one kernel, at most.
+const MOST_PIECES: u64 = 256;
+
+/// Runs all indices.
+pub(super) fn run(run: &Run<'_>, node: NodeId, step: &ComputeStep) -> Result<()> {
+    let touched = run.touched(node);
+    // SAFETY: the elements lie in their buffers, which the launch keeps and which are initialised; the plan's edges order this node with
+    // every other that touches them.
+    let elements = unsafe { Elements::new(&touched) };
+    let count = step.function.count();
+    match &step.function.kind {
+        ComputeKind::For(body) => {
+            // Many small pieces in random order, so that indices that are not independent show.
+            let least = if run.random.is_some() { 1 } else { PIECE };
+            let size = least.max(count.div_ceil(MOST_PIECES));
+            each(run, count.div_ceil(size), |piece| {
+                let first = piece * size;
+                body(&elements, first, count.min(first.saturating_add(size)));
+            });
+        }
+        ComputeKind::Reduce { scalar, operator, accumulate, block, combine, .. } => {
+            let blocks = reduce::blocks(count);
+            let values: Vec<u64> = if run.parallel {
+                (0..blocks).into_par_iter().map(|number| block(&elements, number)).collect()
+            } else {
+                (0..blocks).map(|number| block(&elements, number)).collect()
+            };
+            let mut value = reduce::neighbours(values, |left, right| combine(*operator, left, right));
+            if *accumulate {
+                value = combine(*operator, run.element(node), value);
+            }
+            debug_assert!(
+                !facts::is_float(*scalar) || facts::width(*scalar) >= 32,
+                "16-bit floats are computed as f32"
+            );
+            run.set_element(node, value);
+        }
+    }
+    Ok(())
+}
+
+/// Pieces in any order.
+fn each(run: &Run<'_>, pieces: u64, body: impl Fn(u64) + Send + Sync) {
+    if let Some(random) = &run.random {
+        let order = random.lock().unwrap_or_else(PoisonError::into_inner).permutation(pieces);
+        order.into_iter().for_each(body);
+    } else if run.parallel {
+        (0..pieces).into_par_iter().for_each(body);
+    } else {
+        (0..pieces).for_each(body);
+    }
+}
