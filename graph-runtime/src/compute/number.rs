@@ -18,23 +18,20 @@ pub trait Number: Element {
     fn narrow(value: Self::Value) -> Self;
 }
 
-macro_rules! numbers {
-    ($($name:ty),*) => {
-        $(impl Number for $name {
-            type Value = Self;
+// The numbers.
+impl<T: Element + Scalar> Number for T {
+    type Value = Self;
 
-            fn widen(self) -> Self {
-                self
-            }
+    #[inline(always)]
+    fn widen(self) -> Self {
+        self
+    }
 
-            fn narrow(value: Self) -> Self {
-                value
-            }
-        })*
-    };
+    #[inline(always)]
+    fn narrow(value: Self) -> Self {
+        value
+    }
 }
-
-numbers!(u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, f32, f64);
 
 macro_rules! halves {
     ($($name:ty),*) => {
