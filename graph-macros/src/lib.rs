@@ -3,6 +3,7 @@
 //! A block is parsed (`syntax`), each graph is lowered to a symbolic program (`lower`), the rules of graph-ir look at it, and what
 //! could be understood is emitted (`emit`) together with everything that was found (`diagnostic`).
 
+mod derive;
 mod diagnostic;
 mod emit;
 #[cfg(test)]
@@ -26,6 +27,18 @@ pub fn cuda_graph(block: proc_macro::TokenStream) -> proc_macro::TokenStream {
 #[proc_macro_attribute]
 pub fn cuda_module(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     module::expand(attribute.into(), &item.into(), &module::Disk::package()).into()
+}
+
+/// Makes a struct of buffers a parameter's type: `layer: &Layer`. See the crate `graph-runtime`.
+#[proc_macro_derive(Buffers, attributes(value))]
+pub fn derive_buffers(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive::buffers(item.into()).into()
+}
+
+/// Lets a `#[repr(C)]` struct of plain data be passed to kernels by value. See the crate `graph-runtime`.
+#[proc_macro_derive(DeviceValue)]
+pub fn derive_device_value(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive::device_value(item.into()).into()
 }
 
 /// A block to Rust: whatever is wrong, the expansion has the shape of success.

@@ -67,27 +67,58 @@ fn scalar_type_of<T: 'static>() -> Option<ScalarType> {
 
 /// A value that may be passed to a kernel: plain data without pointers or references.
 ///
+/// Numbers, `bool`, `half::f16`, `half::bf16`, arrays of them, and `#[repr(C)]` structs with `#[derive(DeviceValue)]`:
+///
+/// ```
+/// use graph_runtime::DeviceValue;
+///
+/// #[derive(Clone, Copy, DeviceValue)]
+/// #[repr(C)]
+/// struct Crop {
+///     x: u32,
+///     scale: f64,
+///     flip: bool,
+/// }
+/// ```
+///
 /// # Safety
-/// The type has no pointers, no references, no interior mutability and no padding (values travel as bytes, which are compared), and its
-/// layout is the one that kernels see (`repr(C)` or a primitive).
+/// The type has no pointers, no references and no interior mutability, its layout is the one that kernels see (`repr(C)` or a
+/// primitive), and [`DeviceValue::store`] writes initialised bytes of a value at their places.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not plain data that a kernel may receive",
-    note = "numbers, `bool`, `half::f16`, `half::bf16` and arrays of them may be passed by value"
+    note = "numbers, `bool`, `half::f16`, `half::bf16`, arrays of them, and `#[repr(C)]` structs with `#[derive(DeviceValue)]` may be \
+            passed by value"
 )]
-pub unsafe trait DeviceValue: Copy + Send + Sync + 'static {}
+pub unsafe trait DeviceValue: Copy + Send + Sync + 'static {
+    /// Writes the value's bytes, those of padding excepted. There are as many bytes as the value has.
+    #[doc(hidden)]
+    fn store(&self, bytes: &mut [u8]);
+}
 
 macro_rules! device_values {
     ($($name:ty),*) => {
-        // SAFETY: primitives (and the transparent wrappers of `half`) have no pointers and the layout that C has.
-        $(unsafe impl DeviceValue for $name {})*
+        $(
+            // SAFETY: primitives (and the transparent wrappers of `half`) have no pointers and the layout that C has.
+            unsafe impl DeviceValue for $name {
+                fn store(&self, bytes: &mut [u8]) {
+                    bytes.copy_from_slice(bytemuck::bytes_of(self));
+                }
+            }
+        )*
     };
 }
 
 device_values!(bool, u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, f32, f64, half::f16, half::bf16);
 
-// SAFETY: an array of plain data is plain data.
-unsafe impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {}
+// SAFETY: an array of plain data is plain data; each item is stored at its place.
+unsafe impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
+    fn store(&self, bytes: &mut [u8]) {
+        // Items without size have no bytes.
+        let places = bytes.chunks_exact_mut(size_of::<T>().max(1));
+        self.iter().zip(places).for_each(|(item, bytes)| item.store(bytes));
+    }
+}
 
 /// A number or `bool` that device expressions compute with.
 #[diagnostic::on_unimplemented(

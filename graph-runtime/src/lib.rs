@@ -119,5 +119,5 @@ pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};
 pub use graph::{BuildTimings, Exit, Graph, Label, Obligation, Outline};
 pub use graph_ir;
-pub use graph_macros::{cuda_graph, cuda_module};
+pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};
 pub use plan::{PlanEdge, PlanNode, PlanView};

@@ -7,7 +7,7 @@ use graph_ir::model::{Combine, NodeId, ScalarType, SymbolId};
 
 use crate::buffer::{Kind, Layout};
 use crate::compute::{Axes, ComputeFunction, Elements, Reducible};
-use crate::element::{DeviceValue, ElementLayout, Scalar};
+use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
 use crate::kernel::ghost::{Ghost, GhostBuffer};
 
@@ -108,9 +108,14 @@ impl Sink {
     /// Records an argument, a fill value or a host value in a device expression.
     pub fn value<T: DeviceValue>(&mut self, symbol: u32, value: T) {
         let mut bytes = vec![0; size_of::<T>()];
-        // SAFETY: `value` is `size_of::<T>()` bytes long, plain data without padding by `DeviceValue`'s contract, and does not overlap
-        // the new vector.
-        unsafe { std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<T>()) };
+        value.store(&mut bytes);
+        self.set(symbol, SymbolValue::Other);
+        put(&mut self.typed, symbol as usize, TypedValue { bytes, layout: ElementLayout::of::<T>() });
+    }
+
+    /// Records a value that is an element of a buffer.
+    pub fn element<T: Element>(&mut self, symbol: u32, value: T) {
+        let bytes = bytemuck::bytes_of(&value).to_vec();
         self.set(symbol, SymbolValue::Other);
         put(&mut self.typed, symbol as usize, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use graph_runtime::__private::{
-    Arguments, Collector, GhostBuffer, GhostReader, ListOf, Read, Shape, Sink, StructRead, StructWrite, Write,
-};
+use graph_runtime::__private::{Arguments, GhostBuffer, ListOf, Read, Sink, StructRead, StructWrite, Write};
+use graph_runtime::BindList;
 use graph_runtime::prelude::*;
-use graph_runtime::{BindList, Buffers};
 
 /// What stands for everything bound to one parameter of this kind.
 fn lengths<'g>(list: impl BindList<'g, Read<f32>>) -> Vec<(GhostBuffer, usize)> {
@@ -48,33 +46,56 @@ fn lists_of_lists_are_bound_item_by_item() {
     assert_eq!((a.len(), a[2].len(), a[2][1].len(), a[2][1].buffer()), (3, 3, 31, GhostBuffer::Bound(4)));
 }
 
-/// What the derive would make of it, by hand.
-struct Linear {
-    w: Buffer<f32>,
-    heads: usize,
+#[derive(Buffers)]
+struct Linear<T: Element> {
+    /// Weights.
+    w: Buffer<T>,
+    pub heads: usize,
 }
 
-#[derive(Clone)]
-struct LinearGhost {
-    w: <Buffer<f32> as Buffers>::Ghost,
-    heads: usize,
+#[derive(Clone, Debug, PartialEq)]
+enum Norm {
+    Layer(f32),
 }
 
-// SAFETY: the buffer is the value's own.
-unsafe impl Buffers for Linear {
-    type Ghost = LinearGhost;
+/// Everything that a field may be.
+#[derive(Buffers)]
+struct Model<T: Element, const LAYERS: usize>
+where
+    Vec<T>: Send,
+{
+    layers: [Linear<T>; LAYERS],
+    staging: PinnedBuffer<u8>,
+    tied: Arc<Buffer<T>>,
+    #[value]
+    norm: Norm,
+    r#type: String,
+    widths: Vec<usize>,
+}
 
-    fn collect(&self, into: &mut Collector<'_, '_>) -> Shape {
-        Shape::Struct(vec![
-            into.field("w", |into| self.w.collect(into)),
-            into.field("heads", |into| self.heads.collect(into)),
-        ])
-    }
-
-    fn ghost(shape: &Shape, reader: &mut GhostReader<'_>) -> LinearGhost {
-        let fields = shape.fields();
-        LinearGhost { w: <Buffer<f32>>::ghost(&fields[0], reader), heads: usize::ghost(&fields[1], reader) }
-    }
+#[test]
+fn a_struct_of_everything() {
+    let device = Device::cpu();
+    let linear = |length: usize| Linear { w: device.zeros::<f32>(length).unwrap(), heads: length / 2 };
+    let tied = Arc::new(device.zeros(7).unwrap());
+    let model = Model {
+        layers: [linear(4), linear(6)],
+        staging: device.pinned_zeros(3).unwrap(),
+        tied: Arc::clone(&tied),
+        norm: Norm::Layer(0.5),
+        r#type: "gpt".to_owned(),
+        widths: vec![8, 9],
+    };
+    let mut arguments = Arguments::new();
+    arguments.add::<StructRead<Model<f32, 2>>, _>("m", model);
+    let leaves: Vec<_> = arguments.layout().leaves().iter().map(|leaf| (leaf.name.as_str(), leaf.length)).collect();
+    assert_eq!(leaves, [("m.layers[0].w", 4), ("m.layers[1].w", 6), ("m.staging", 3), ("m.tied", 7)]);
+    let m = Sink::of(Arc::new(arguments.layout().clone())).bound::<StructRead<Model<f32, 2>>>(0);
+    let copy = m.clone();
+    assert_eq!((copy.layers.len(), m.layers[1].heads, m.layers[1].w.buffer()), (2, 3, GhostBuffer::Bound(1)));
+    assert_eq!((m.staging.buffer(), m.tied.buffer()), (GhostBuffer::Bound(2), GhostBuffer::Bound(3)));
+    assert_eq!((m.norm, m.r#type.as_str(), m.widths.iter().sum::<usize>()), (Norm::Layer(0.5), "gpt", 17));
+    assert!(Arc::try_unwrap(tied).is_err(), "what is bound keeps the user's `Arc`");
 }
 
 #[test]
@@ -83,15 +104,15 @@ fn structs_have_the_fields_that_they_have() {
     let make = |length: usize| Linear { w: device.zeros(length).unwrap(), heads: length / 2 };
     let (layers, mut last) = (vec![make(4), make(6)], make(8));
     let mut arguments = Arguments::new();
-    arguments.add::<ListOf<StructRead<Linear>>, _>("layers", &layers);
-    arguments.add::<StructWrite<Linear>, _>("last", &mut last);
-    arguments.add::<StructRead<Linear>, _>("more", Arc::new(make(2)));
+    arguments.add::<ListOf<StructRead<Linear<f32>>>, _>("layers", &layers);
+    arguments.add::<StructWrite<Linear<f32>>, _>("last", &mut last);
+    arguments.add::<StructRead<Linear<f32>>, _>("more", Arc::new(make(2)));
     let layout = arguments.layout();
     let names: Vec<_> = layout.leaves().iter().map(|leaf| (leaf.name.as_str(), leaf.parameter)).collect();
     assert_eq!(names, [("layers[0].w", 0), ("layers[1].w", 0), ("last.w", 1), ("more.w", 2)]);
     assert_eq!((layout.leaves_of(0), layout.leaves_of(1), layout.leaves_of(2)), (0..2, 2..3, 3..4));
     let sink = Sink::of(Arc::new(layout.clone()));
-    let (layers, last) = (sink.bound::<ListOf<StructRead<Linear>>>(0), sink.bound::<StructWrite<Linear>>(1));
+    let (layers, last) = (sink.bound::<ListOf<StructRead<Linear<f32>>>>(0), sink.bound::<StructWrite<Linear<f32>>>(1));
     assert_eq!((layers[1].w.len(), layers[1].heads, layers[1].w.buffer()), (6, 3, GhostBuffer::Bound(1)));
     assert_eq!((last.w.len(), last.heads, last.w.buffer()), (8, 4, GhostBuffer::Bound(2)));
 }

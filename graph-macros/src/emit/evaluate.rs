@@ -49,7 +49,7 @@ impl Emission<'_> {
             }
             Evaluation::Element { symbol, target, value } => {
                 let call = quote_spanned!(value.span()=> #target.element(#value));
-                record("value", *symbol, &call)
+                record("element", *symbol, &call)
             }
             Evaluation::Branch { symbol, condition, then, otherwise } => {
                 let (then, otherwise) = (self.steps(then), self.steps(otherwise));

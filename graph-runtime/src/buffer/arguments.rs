@@ -160,6 +160,16 @@ impl Layout {
         &self.leaves
     }
 
+    /// How many parameters bind buffers.
+    pub fn parameters(&self) -> usize {
+        self.parameters.len()
+    }
+
+    /// Whether a parameter is a buffer by itself, not a list or a struct.
+    pub fn is_buffer(&self, parameter: u32) -> bool {
+        self.parameters.get(parameter as usize).is_some_and(|one| matches!(one.shape, Shape::Buffer))
+    }
+
     /// The buffers of a parameter: indices into [`Layout::leaves`].
     pub fn leaves_of(&self, parameter: u32) -> std::ops::Range<u32> {
         let start = self.parameters.get(parameter as usize).map_or(0, |one| one.first);

@@ -24,6 +24,8 @@ pub(crate) enum Exclusion {
 /// A buffer on its way to a parameter.
 pub struct Binding<'g> {
     pub(crate) allocation: Arc<Allocation>,
+    /// The first of its elements in the allocation.
+    pub(crate) start: usize,
     pub(crate) length: usize,
     pub(crate) element: ElementLayout,
     pub(crate) exclusion: Exclusion,
@@ -33,6 +35,22 @@ pub struct Binding<'g> {
 }
 
 impl Binding<'_> {
+    /// Of the first element, in bytes from the allocation's start.
+    pub(crate) fn offset(&self) -> u64 {
+        (self.start * self.element.size) as u64
+    }
+
+    /// Its bytes in the allocation.
+    pub(crate) fn bytes(&self) -> std::ops::Range<u64> {
+        let start = self.offset();
+        start..start + (self.length * self.element.size) as u64
+    }
+
+    /// The same from another element on, of what lies there.
+    pub(super) fn at(self, start: usize, element: ElementLayout) -> Self {
+        Self { start, element, ..self }
+    }
+
     /// The same, with what must live as long.
     pub(super) fn kept_by(self, owner: Option<Arc<dyn Any + Send + Sync>>) -> Self {
         Self { shared: owner, ..self }
@@ -40,7 +58,7 @@ impl Binding<'_> {
 
     pub(super) fn new<T: Element>(allocation: &Arc<Allocation>, length: usize, exclusion: Exclusion) -> Self {
         let (allocation, element) = (Arc::clone(allocation), ElementLayout::of::<T>());
-        Self { allocation, length, element, exclusion, shared: None, lifetime: PhantomData }
+        Self { allocation, start: 0, length, element, exclusion, shared: None, lifetime: PhantomData }
     }
 }
 
@@ -53,9 +71,9 @@ impl fmt::Debug for Binding<'_> {
 /// What a `&[T]` parameter may be bound to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to a parameter that is read as `&[{T}]`",
-    label = "expected `&Buffer<{T}>`, `Buffer<{T}>` or `Arc<Buffer<{T}>>`"
+    label = "expected `&Buffer<{T}>`, `Buffer<{T}>`, `Arc<Buffer<{T}>>` or a `Slice` of one"
 )]
-pub trait BindRead<'g, T: Element> {
+pub trait BindRead<'g, T> {
     /// The binding.
     #[doc(hidden)]
     fn bind(self) -> Binding<'g>;
@@ -64,9 +82,9 @@ pub trait BindRead<'g, T: Element> {
 /// What a `&mut [T]` or `&out [T]` parameter may be bound to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to a parameter that is written as `&mut [{T}]` or `&out [{T}]`",
-    label = "expected `&mut Buffer<{T}>` or `Buffer<{T}>`"
+    label = "expected `&mut Buffer<{T}>`, `Buffer<{T}>` or a `SliceMut` of one"
 )]
-pub trait BindMut<'g, T: Element> {
+pub trait BindMut<'g, T> {
     /// The binding.
     #[doc(hidden)]
     fn bind(self) -> Binding<'g>;
@@ -77,7 +95,7 @@ pub trait BindMut<'g, T: Element> {
     message = "`{Self}` cannot be bound to a parameter that is read as `&host [{T}]`",
     label = "expected `&PinnedBuffer<{T}>`, `PinnedBuffer<{T}>` or `Arc<PinnedBuffer<{T}>>`"
 )]
-pub trait BindHostRead<'g, T: Element> {
+pub trait BindHostRead<'g, T> {
     /// The binding.
     #[doc(hidden)]
     fn bind(self) -> Binding<'g>;
@@ -88,7 +106,7 @@ pub trait BindHostRead<'g, T: Element> {
     message = "`{Self}` cannot be bound to a parameter that is written as `&mut host [{T}]` or `&out host [{T}]`",
     label = "expected `&mut PinnedBuffer<{T}>` or `PinnedBuffer<{T}>`"
 )]
-pub trait BindHostMut<'g, T: Element> {
+pub trait BindHostMut<'g, T> {
     /// The binding.
     #[doc(hidden)]
     fn bind(self) -> Binding<'g>;
@@ -134,12 +152,12 @@ bindable!(Buffer, BindRead, BindMut);
 bindable!(PinnedBuffer, BindHostRead, BindHostMut);
 
 /// A buffer that a graph no longer names. Launches that are still running may use it; reading it waits for them.
-pub struct Bound<'g, T: Element> {
+pub struct Bound<'g, T> {
     binding: Binding<'g>,
     element: PhantomData<T>,
 }
 
-impl<'g, T: Element> Bound<'g, T> {
+impl<'g, T> Bound<'g, T> {
     /// The binding of a parameter whose elements are `T`.
     #[doc(hidden)]
     pub fn new(binding: Binding<'g>) -> Self {
@@ -155,11 +173,13 @@ impl<'g, T: Element> Bound<'g, T> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
 
+impl<'g, T: Element> Bound<'g, T> {
     /// A copy of the elements.
     pub fn to_vec(&self) -> crate::Result<Vec<T>> {
         self.binding.expect::<T>()?;
-        super::to_vec(&self.binding.allocation, self.binding.length)
+        super::to_vec(&self.binding.allocation, self.binding.start, self.binding.length)
     }
 
     /// The device buffer, if it was bound by value.
@@ -185,7 +205,7 @@ impl<'g, T: Element> Bound<'g, T> {
     }
 }
 
-impl<T: Element> fmt::Debug for Bound<'_, T> {
+impl<T> fmt::Debug for Bound<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bound({:?})", self.binding)
     }

@@ -61,33 +61,35 @@ fn allocate_zeros<T: Element>(backend: &Arc<dyn Backend>, length: usize, memory:
 /// Memory with these elements.
 fn allocate_from<T: Element>(backend: &Arc<dyn Backend>, elements: &[T], memory: Memory) -> Result<Arc<Allocation>> {
     let allocation = allocate::<T>(backend, elements.len(), memory)?;
-    write(&allocation, elements, elements.len())?;
+    write(&allocation, 0, elements, elements.len())?;
     Ok(allocation)
 }
 
-/// Waits for conflicting uses, then copies out the first `into.len()` of `length` elements.
-fn read<T: Element>(allocation: &Allocation, into: &mut [T], length: usize) -> Result<()> {
+/// Waits for conflicting uses, then copies out the `length` elements from `start` on.
+fn read<T: Element>(allocation: &Allocation, start: usize, into: &mut [T], length: usize) -> Result<()> {
     same_length("copy into", into.len(), length)?;
     allocation.wait(false)?;
     if length == 0 {
         return Ok(());
     }
-    allocation.backend().read(allocation.address(), allocation.memory(), bytemuck::cast_slice_mut(into))
+    let address = allocation.address() + (start * size_of::<T>()) as u64;
+    allocation.backend().read(address, allocation.memory(), bytemuck::cast_slice_mut(into))
 }
 
-/// Waits for conflicting uses, then overwrites all `length` elements.
-fn write<T: Element>(allocation: &Allocation, from: &[T], length: usize) -> Result<()> {
+/// Waits for conflicting uses, then overwrites the `length` elements from `start` on.
+fn write<T: Element>(allocation: &Allocation, start: usize, from: &[T], length: usize) -> Result<()> {
     same_length("copy from", from.len(), length)?;
     allocation.wait(true)?;
     if length == 0 {
         return Ok(());
     }
-    allocation.backend().write(allocation.address(), allocation.memory(), bytemuck::cast_slice(from))
+    let address = allocation.address() + (start * size_of::<T>()) as u64;
+    allocation.backend().write(address, allocation.memory(), bytemuck::cast_slice(from))
 }
 
-fn to_vec<T: Element>(allocation: &Allocation, length: usize) -> Result<Vec<T>> {
+fn to_vec<T: Element>(allocation: &Allocation, start: usize, length: usize) -> Result<Vec<T>> {
     let mut elements = vec![T::zeroed(); length];
-    read(allocation, &mut elements, length)?;
+    read(allocation, start, &mut elements, length)?;
     Ok(elements)
 }
 

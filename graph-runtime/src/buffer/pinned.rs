@@ -75,17 +75,17 @@ impl<T: Element> PinnedBuffer<T> {
 
     /// A copy of the elements.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        super::to_vec(&self.allocation, self.length)
+        super::to_vec(&self.allocation, 0, self.length)
     }
 
     /// Copies the elements into a slice of the same length.
     pub fn copy_to(&self, into: &mut [T]) -> Result<()> {
-        super::read(&self.allocation, into, self.length)
+        super::read(&self.allocation, 0, into, self.length)
     }
 
     /// Overwrites the elements from a slice of the same length.
     pub fn write_from(&mut self, from: &[T]) -> Result<()> {
-        super::write(&self.allocation, from, self.length)
+        super::write(&self.allocation, 0, from, self.length)
     }
 }
 

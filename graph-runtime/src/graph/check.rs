@@ -1,15 +1,11 @@
 //! What a graph is bound to, against what it may be bound to.
 
-use std::sync::Arc;
+use graph_ir::model::{Buffer, Memory, Origin, Program as Model};
 
-use graph_ir::code::Code;
-use graph_ir::finding::Finding;
-use graph_ir::model::{Buffer, Origin, Program as Model};
-
-use crate::buffer::{Binding, Exclusion};
+use crate::buffer::{Binding, Exclusion, Layout, Leaf};
 use crate::device::Device;
 use crate::element::ElementLayout;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 
 /// The parameters of a program, which are its first buffers.
 pub(super) fn parameters(program: &Model) -> impl Iterator<Item = &Buffer> {
@@ -26,21 +22,30 @@ pub(super) fn bindings(
     device: &Device,
     program: &Model,
     elements: &[ElementLayout],
+    layout: &Layout,
     bound: &[Binding<'_>],
 ) -> Result<()> {
     let expected = parameters(program).count();
-    if expected != bound.len() || elements.len() != program.buffers.len() {
-        let message = format!("cuda_graph! internal error: {} buffers for {expected} parameters", bound.len());
+    if expected != layout.parameters() || elements.len() != program.buffers.len() {
+        let message = format!("cuda_graph! internal error: {} buffers for {expected} parameters", layout.parameters());
         return Err(Error::Buffer(message));
     }
-    for ((buffer, element), binding) in parameters(program).zip(elements).zip(bound) {
-        one(device, program, buffer, *element, binding)?;
+    for (leaf, binding) in layout.leaves().iter().zip(bound) {
+        let element = layout.is_buffer(leaf.parameter).then(|| elements[leaf.parameter as usize]);
+        one(device, program, leaf, element, binding)?;
     }
-    aliases(program, bound)
+    super::alias::check(program, layout, bound)
 }
 
-fn one(device: &Device, program: &Model, buffer: &Buffer, element: ElementLayout, binding: &Binding<'_>) -> Result<()> {
-    let (graph, name) = (&program.name, &buffer.name);
+/// `element` is the one that is declared, where the macro knows it: rustc checks those of lists and structs.
+fn one(
+    device: &Device,
+    program: &Model,
+    leaf: &Leaf,
+    element: Option<ElementLayout>,
+    binding: &Binding<'_>,
+) -> Result<()> {
+    let (graph, name, buffer) = (&program.name, &leaf.name, &program.buffers[leaf.parameter as usize]);
     let (lies, runs) = (binding.allocation.backend().kind(), device.kind());
     if lies != runs {
         return Err(Error::Buffer(format!(
@@ -48,30 +53,25 @@ fn one(device: &Device, program: &Model, buffer: &Buffer, element: ElementLayout
              help: make the buffer on the device that the graph is built on"
         )));
     }
-    let exclusive = !writes(buffer) || binding.exclusion != Exclusion::Shared;
-    if !exclusive || element != binding.element || buffer.memory != binding.allocation.memory() {
+    let Some(element) = element else { return Ok(()) };
+    let memory = binding.allocation.memory();
+    if buffer.memory != memory {
+        let word = |memory| if memory == Memory::Host { "pinned memory of the host" } else { "device memory" };
+        let (is, wanted) = (word(memory), word(buffer.memory));
+        return Err(Error::Buffer(format!(
+            "buffer `{name}` of graph `{graph}` lies in {is}, and must lie in {wanted}"
+        )));
+    }
+    if element != binding.element {
+        let (is, wanted) = (binding.element.name, element.name);
+        return Err(Error::Buffer(format!(
+            "buffer `{name}` of graph `{graph}` holds `{is}`, and must hold `{wanted}`"
+        )));
+    }
+    if writes(buffer) && binding.exclusion == Exclusion::Shared {
         return Err(Error::Buffer(format!(
             "cuda_graph! internal error: `{name}` of graph `{graph}` is bound to {binding:?}"
         )));
     }
     Ok(())
-}
-
-/// Borrowed and owned buffers cannot be named twice; this looks at what is bound, however it came to be.
-fn aliases(program: &Model, bound: &[Binding<'_>]) -> Result<()> {
-    let parameters: Vec<_> = parameters(program).zip(bound).collect();
-    let mut findings = Vec::new();
-    for (index, (later, binding)) in parameters.iter().enumerate() {
-        let twin = parameters[..index].iter().find(|(earlier, other)| {
-            let same = Arc::ptr_eq(&binding.allocation, &other.allocation) && binding.allocation.bytes() > 0;
-            same && (writes(earlier) || writes(later))
-        });
-        if let Some((earlier, _)) = twin {
-            let message = format!("`{}` and `{}` are bound to one buffer, and it is written", earlier.name, later.name);
-            findings.push(
-                Finding::error(Code::ALIAS, later.place, message).note_at(earlier.place, "the first is declared here"),
-            );
-        }
-    }
-    if findings.is_empty() { Ok(()) } else { Err(Error::Refused(Refusal::new(program, findings))) }
 }

@@ -63,8 +63,9 @@ impl<'g> GraphMemory<'g> {
     }
 
     pub(super) fn bindings(&self, plan: &Plan) -> Bindings {
-        let bound =
-            |binding: &Binding<'_>| Some(BoundMemory { allocation: Arc::clone(&binding.allocation), offset: 0 });
+        let bound = |binding: &Binding<'_>| {
+            Some(BoundMemory { allocation: Arc::clone(&binding.allocation), offset: binding.offset() })
+        };
         let mut parameters: Vec<_> = self.parameters.iter().map(bound).collect();
         parameters.resize(plan.program.buffers.len(), None);
         Bindings { parameters, device_arena: self.device.memory.clone(), host_arena: self.host.memory.clone() }

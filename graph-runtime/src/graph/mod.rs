@@ -1,5 +1,6 @@
 //! Graphs: built once, launched often.
 
+mod alias;
 mod check;
 mod label;
 mod memory;
@@ -15,7 +16,6 @@ use graph_ir::model::{NodeId, Program as Model};
 
 use crate::buffer::{Arguments, Binding, Bound, Layout, Slice, SliceMut};
 use crate::device::{Device, Executable, Fence};
-use crate::element::Element;
 use crate::error::{Error, NodeName, Result, panic_text};
 use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step, Tables};
 use crate::program::{Program, Sink};
@@ -95,7 +95,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let symbolic = Arc::new(symbolic);
         let (bindings, layout) = arguments.into_parts();
         let layout = Arc::new(layout);
-        check::bindings(device, &symbolic, &P::elements(), &bindings)?;
+        check::bindings(device, &symbolic, &P::elements(), &layout, &bindings)?;
         let (plan, timings) = plan::<P>(&symbolic, &values, &layout)?;
         let plan = Arc::new(plan);
         let mut memory = GraphMemory::new(device, &plan, bindings)?;
@@ -181,13 +181,13 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// The buffer bound to a parameter, for reading.
     #[doc(hidden)]
-    pub fn view<T: Element>(&self, parameter: u32) -> Slice<'_, T> {
+    pub fn view<T>(&self, parameter: u32) -> Slice<'_, T> {
         Slice::new(self.memory.bound(parameter))
     }
 
     /// The buffer bound to a parameter, for reading and writing.
     #[doc(hidden)]
-    pub fn view_mut<T: Element>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
+    pub fn view_mut<T>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
         SliceMut::new(self.memory.bound(parameter), &self.symbolic.buffers[parameter as usize].name)
     }
 
@@ -205,7 +205,7 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Binds another buffer to a parameter, from the next launch on, and returns the old one. On an error nothing has changed.
     #[doc(hidden)]
-    pub fn rebind<T: Element>(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Bound<'g, T>> {
+    pub fn rebind<T>(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Bound<'g, T>> {
         self.change(|graph| graph.rebind_any(parameter, binding)).map(Bound::new)
     }
 
@@ -243,7 +243,7 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Checks and plans with the buffers that are bound now, and registers the new one.
     fn take_rebound(&mut self, parameter: u32) -> Result<()> {
-        check::bindings(&self.device, &self.symbolic, &self.plan.elements, self.memory.parameters())?;
+        check::bindings(&self.device, &self.symbolic, &P::elements(), &self.layout, self.memory.parameters())?;
         let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout)?;
         let writes = check::writes(&self.symbolic.buffers[parameter as usize]);
         let begun = self.memory.begin(parameter, writes, &mut *self.executable)?;
