@@ -7,6 +7,7 @@ mod device_buffer;
 mod kind;
 mod list;
 mod pinned;
+mod raw;
 mod structs;
 mod view;
 
@@ -18,6 +19,7 @@ pub use device_buffer::Buffer;
 pub use kind::{HostRead, HostWrite, Kind, ListOf, Read, Write};
 pub use list::{Bind, BindList};
 pub use pinned::PinnedBuffer;
+pub(crate) use raw::Keeper;
 pub use structs::{BindStruct, BindStructMut, Buffers, StructRead, StructWrite};
 pub use view::{Slice, SliceMut};
 
@@ -41,12 +43,18 @@ fn allocate<T: Element>(backend: &Arc<dyn Backend>, length: usize, memory: Memor
             align_of::<T>()
         )));
     }
-    let bytes = length.checked_mul(size_of::<T>()).filter(|bytes| isize::try_from(*bytes).is_ok());
-    let bytes = bytes.ok_or_else(|| {
-        Error::Buffer(format!("a buffer of {length} elements of `{name}` is larger than the address space"))
-    })?;
+    let bytes = bytes_of::<T>(length)?;
     let raw = backend.allocate(bytes, memory)?;
     Ok(Allocation::new(Arc::clone(backend), raw, bytes, memory))
+}
+
+/// The size of `length` elements.
+fn bytes_of<T>(length: usize) -> Result<usize> {
+    let bytes = length.checked_mul(size_of::<T>()).filter(|bytes| isize::try_from(*bytes).is_ok());
+    bytes.ok_or_else(|| {
+        let name = std::any::type_name::<T>();
+        Error::Buffer(format!("a buffer of {length} elements of `{name}` is larger than the address space"))
+    })
 }
 
 /// Memory for `length` elements of `T`, all bytes zero.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::queue::CpuFence;
+use crate::buffer::Keeper;
 use crate::device::{RawMemory, Use};
 use crate::error::{Error, Result};
 
@@ -17,6 +18,8 @@ const ALIGNMENT: usize = 256;
 pub(super) struct Block {
     address: usize,
     layout: Layout,
+    /// Of memory that somebody else allocated.
+    keeper: Option<Keeper>,
     /// Nobody may use it any more. Launches keep the block itself, so a fault here is found, not suffered.
     freed: AtomicBool,
 }
@@ -26,14 +29,26 @@ impl Block {
         let too_large = || Error::Buffer(format!("the host has no {bytes} bytes of memory left"));
         let layout = Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| too_large())?;
         if bytes == 0 {
-            return Ok(Arc::new(Self { address: ALIGNMENT, layout, freed: AtomicBool::new(false) }));
+            return Ok(Arc::new(Self::new(ALIGNMENT, layout, None)));
         }
         // SAFETY: the layout's size is not zero.
         let pointer = unsafe { alloc_zeroed(layout) };
         if pointer.is_null() {
             return Err(too_large());
         }
-        Ok(Arc::new(Self { address: pointer.expose_provenance(), layout, freed: AtomicBool::new(false) }))
+        Ok(Arc::new(Self::new(pointer.expose_provenance(), layout, None)))
+    }
+
+    /// Memory that the keeper keeps.
+    pub(super) fn adopt(address: u64, bytes: usize, keeper: Keeper) -> Result<Arc<Self>> {
+        let elsewhere = || Error::Buffer(format!("{bytes} bytes at {address:#x} do not fit into the address space"));
+        let layout = Layout::from_size_align(bytes, 1).map_err(|_| elsewhere())?;
+        let start = usize::try_from(address).ok().filter(|start| start.checked_add(bytes).is_some());
+        Ok(Arc::new(Self::new(start.ok_or_else(elsewhere)?, layout, Some(keeper))))
+    }
+
+    fn new(address: usize, layout: Layout, keeper: Option<Keeper>) -> Self {
+        Self { address, layout, keeper, freed: AtomicBool::new(false) }
     }
 
     /// Whether it was given back.
@@ -49,7 +64,7 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        if self.layout.size() > 0 {
+        if self.keeper.is_none() && self.layout.size() > 0 {
             // SAFETY: `allocate` made it with this layout, and this is the last owner.
             unsafe { dealloc(self.address as *mut u8, self.layout) };
         }

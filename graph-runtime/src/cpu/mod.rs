@@ -17,6 +17,7 @@ use std::sync::Arc;
 use graph_ir::model::Memory;
 use rayon::ThreadPool;
 
+use crate::buffer::Keeper;
 use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory};
 use crate::error::Result;
 use crate::plan::SharedPlan;
@@ -71,6 +72,10 @@ impl Backend for CpuBackend {
 
     fn allocate(&self, bytes: usize, _memory: Memory) -> Result<Box<dyn RawMemory>> {
         Ok(Box::new(CpuMemory::new(Block::allocate(bytes)?)))
+    }
+
+    unsafe fn adopt(&self, address: u64, bytes: usize, keeper: Keeper) -> Result<Box<dyn RawMemory>> {
+        Ok(Box::new(CpuMemory::new(Block::adopt(address, bytes, keeper)?)))
     }
 
     fn write(&self, address: u64, _memory: Memory, bytes: &[u8]) -> Result<()> {

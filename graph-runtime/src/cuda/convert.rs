@@ -9,12 +9,13 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtrMut};
 use graph_ir::model::Memory;
 
+use super::adopt::KeptMemory;
 use super::device::{CudaDevice, DeviceState, device};
 use super::driver::{Doing, Event, Failure, Stream};
 use super::fence::CudaFence;
 use super::memory::{ForeignMemory, Owner, cuda};
 use crate::buffer::{Allocation, Buffer};
-use crate::device::{Backend, Fence, Use};
+use crate::device::{Backend, Fence, RawMemory as _, Use};
 use crate::element::Element;
 use crate::error::{Error, Result};
 
@@ -45,7 +46,8 @@ impl<T: Element> Buffer<T> {
     /// launches that use the buffer; the host does not.
     ///
     /// # Errors
-    /// If the buffer is not on the stream's device, if a graph still names it, or the driver fails.
+    /// If the buffer is not on the stream's device, if a graph still names it, if its memory is another owner's
+    /// ([`Buffer::from_raw_parts`]), or the driver fails.
     pub fn into_cuda_slice(self, stream: &Arc<CudaStream>) -> Result<CudaSlice<T>> {
         let (allocation, length) = self.into_allocation();
         let state = state(allocation.backend())?;
@@ -56,7 +58,14 @@ impl<T: Element> Buffer<T> {
         stream.context().bind_to_thread().map_err(Failure::from).doing(doing)?;
         let Some(raw) = allocation.into_raw() else { return Err(still_named()) };
         let address = raw.address();
-        if let Ok(foreign) = raw.into_any().downcast::<ForeignMemory>() {
+        let raw = match raw.into_any().downcast::<KeptMemory>() {
+            Ok(kept) => {
+                kept.release(pending);
+                return Err(kept_by_another());
+            }
+            Err(raw) => raw,
+        };
+        if let Ok(foreign) = raw.downcast::<ForeignMemory>() {
             if let Err(failure) = foreign.owner.wait_for(&pending) {
                 // Its destructor would free the memory before the launches that use it are over.
                 std::mem::forget(foreign);
@@ -115,6 +124,10 @@ fn same_context(state: &DeviceState, context: &CudaContext) -> Result<()> {
 
 fn still_named() -> Error {
     Error::Buffer("the buffer cannot become a CudaSlice: a graph still names it\nhelp: drop the graph first".to_owned())
+}
+
+fn kept_by_another() -> Error {
+    Error::Buffer("the buffer cannot become a CudaSlice: its memory was taken with `from_raw_parts`".to_owned())
 }
 
 fn other_element() -> Error {

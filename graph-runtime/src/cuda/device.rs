@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::CudaContext;
 use graph_ir::model::Memory;
 
+use super::adopt;
 use super::build::{CudaGraph, Lowering};
 use super::driver::{self, Attribute, Context, Doing, Failure, Stream, Version};
 use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
 use super::module::{GeneratedModules, Limits, Modules};
+use crate::buffer::Keeper;
 use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory, Use};
 use crate::error::{Error, Result};
 use crate::plan::SharedPlan;
@@ -97,6 +99,16 @@ impl DeviceState {
 
     pub(super) fn context(&self) -> Context {
         self.context
+    }
+
+    /// Its number.
+    pub(super) fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    /// For people.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The driver's version.
@@ -222,6 +234,11 @@ impl Backend for CudaDevice {
                 Box::new(PinnedMemory::new(device, address))
             }
         })
+    }
+
+    unsafe fn adopt(&self, address: u64, bytes: usize, keeper: Keeper) -> Result<Box<dyn RawMemory>> {
+        self.state.sweep();
+        Ok(Box::new(adopt::adopt(&self.state, address, bytes, keeper)?))
     }
 
     fn write(&self, address: u64, memory: Memory, bytes: &[u8]) -> Result<()> {

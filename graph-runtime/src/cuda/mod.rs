@@ -1,5 +1,6 @@
 //! CUDA devices: plans as CUDA graphs, built node by node and launched with one driver call.
 
+mod adopt;
 mod build;
 mod convert;
 mod device;

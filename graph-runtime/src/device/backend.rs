@@ -7,7 +7,7 @@ use std::sync::Arc;
 use graph_ir::model::{Access, BufferId, Memory, NodeId};
 
 use crate::Result;
-use crate::buffer::Allocation;
+use crate::buffer::{Allocation, Keeper};
 use crate::graph::BuildTimings;
 use crate::plan::{LoopState, Plan, SharedPlan};
 
@@ -35,6 +35,12 @@ pub(crate) trait Backend: Send + Sync + Debug {
 
     /// `bytes` of memory, uninitialised as far as the caller may tell. Zero bytes are allowed.
     fn allocate(&self, bytes: usize, memory: Memory) -> Result<Box<dyn RawMemory>>;
+
+    /// Device memory that somebody else allocated, given back by dropping its keeper.
+    ///
+    /// # Safety
+    /// The `bytes` bytes from `address` on are there as long as the keeper is.
+    unsafe fn adopt(&self, address: u64, bytes: usize, keeper: Keeper) -> Result<Box<dyn RawMemory>>;
 
     /// Copies from the host to `address`.
     fn write(&self, address: u64, memory: Memory, bytes: &[u8]) -> Result<()>;

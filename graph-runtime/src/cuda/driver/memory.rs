@@ -94,3 +94,34 @@ pub(in crate::cuda) unsafe fn set_bytes(address: u64, byte: u8, bytes: usize, st
     // SAFETY: the caller's promise.
     check(unsafe { sys::cuMemsetD8Async(address, byte, bytes, stream.raw()) })
 }
+
+/// What the driver knows about an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct PointerFacts {
+    /// Whether it is device memory, or managed memory, which devices reach.
+    pub(in crate::cuda) on_device: bool,
+    /// Of the device that the memory belongs to.
+    pub(in crate::cuda) ordinal: i32,
+    /// The first byte of the allocation, and its size, where the driver tells.
+    pub(in crate::cuda) range: Option<(u64, u64)>,
+}
+
+/// Asks for what is known about an address; an error if it is not the driver's.
+pub(in crate::cuda) fn pointer_facts(address: u64) -> Result<PointerFacts, Failure> {
+    use sys::CUpointer_attribute as Attribute;
+    let kind = pointer_attribute::<u32>(Attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)?;
+    let managed = pointer_attribute::<u32>(Attribute::CU_POINTER_ATTRIBUTE_IS_MANAGED, address).unwrap_or(0);
+    let ordinal = pointer_attribute::<i32>(Attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address)?;
+    let start = pointer_attribute::<u64>(Attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address);
+    let size = pointer_attribute::<u64>(Attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE, address);
+    let on_device = kind == sys::CUmemorytype::CU_MEMORYTYPE_DEVICE as u32 || managed != 0;
+    Ok(PointerFacts { on_device, ordinal, range: start.ok().zip(size.ok()) })
+}
+
+/// An attribute of four or eight bytes.
+fn pointer_attribute<T: bytemuck::Pod>(attribute: sys::CUpointer_attribute, address: u64) -> Result<T, Failure> {
+    let mut value = T::zeroed();
+    // SAFETY: `value` is a place of the size that the attribute has; any address may be asked about.
+    check(unsafe { sys::cuPointerGetAttribute((&raw mut value).cast(), attribute, address) })?;
+    Ok(value)
+}

@@ -24,8 +24,8 @@ pub(super) use function::Function;
 pub(super) use graph::{Graph, GraphRef, Handle, Node};
 pub(super) use library::{Version, device_count, version};
 pub(super) use memory::{
-    allocate, allocate_in_order, allocate_pinned, copy, copy_from_host, copy_to_host, free, free_in_order, free_pinned,
-    set_bytes,
+    PointerFacts, allocate, allocate_in_order, allocate_pinned, copy, copy_from_host, copy_to_host, free,
+    free_in_order, free_pinned, pointer_facts, set_bytes,
 };
 pub(super) use module::Module;
 pub(super) use node::{Conditional, CopyEnd, NodeParams};
