@@ -61,6 +61,7 @@ accepted! {
     generics;
     geometry_with_comparisons;
     host_expressions;
+    host_side;
     imported_kernels;
     in_macro_rules;
     initialised_by_a_later_kernel;

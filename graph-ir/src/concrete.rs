@@ -1,12 +1,23 @@
-//! From the symbolic program to the concrete one: every extent a number, every host `if` decided.
+//! From the symbolic program to the concrete one: every extent a number, everything that the host decides decided.
 //!
-//! The arm of a [`NodeKind::HostIf`] that is taken takes the node's place in its region; orders that named the `if` then name what
-//! it was replaced by. Only what is still part of the graph is evaluated, so expressions in an arm that is not taken may have no
-//! value. Host values and expressions keep their [`SymbolId`]s.
+//! What is taken of a [`NodeKind::HostIf`], a [`NodeKind::HostMatch`] or a [`NodeKind::For`] takes the node's place in its region
+//! ([`place`]); orders that named the node then name what it was replaced by. Only what is still part of the graph is evaluated, so
+//! expressions in an arm that is not taken may have no value. Host values and expressions keep their [`SymbolId`]s; with the frame of
+//! the node's instance they find their values.
 
-use std::collections::BTreeMap;
+mod place;
 
-use crate::model::{After, Dimensions, Extent, Node, NodeId, NodeKind, Program, Range, RegionId, Symbol, SymbolId};
+use crate::finding::Finding;
+use crate::model::{BufferId, Dimensions, Extent, Node, NodeId, NodeKind, Program, Range, Symbol, SymbolId};
+
+/// One run of a host body: the graph's own is [`FrameId::GRAPH`], each pass of a `for` has another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(pub u32);
+
+impl FrameId {
+    /// The graph's own.
+    pub const GRAPH: Self = Self(0);
+}
 
 /// The value of a host expression, as far as the graph's shape depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +28,54 @@ pub enum SymbolValue {
     Dimensions([u32; 3]),
     /// A condition.
     Flag(bool),
+    /// The number of the arm that is taken.
+    Choice(u32),
     /// Anything else: a value that only kernels or device expressions see.
     Other,
+}
+
+/// What the host's side came to.
+pub trait Values {
+    /// The value of an expression in a frame or in one around it.
+    fn value(&self, frame: FrameId, symbol: SymbolId) -> Option<SymbolValue>;
+
+    /// The frames of the passes that a `for` made.
+    fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId>;
+}
+
+/// Values of a graph without `for`.
+impl<F: Fn(SymbolId) -> Option<SymbolValue>> Values for F {
+    fn value(&self, _: FrameId, symbol: SymbolId) -> Option<SymbolValue> {
+        self(symbol)
+    }
+
+    fn passes(&self, _: FrameId, _: NodeId) -> Vec<FrameId> {
+        Vec::new()
+    }
+}
+
+/// A concrete program, and what it was made of.
+#[derive(Clone, Debug)]
+pub struct Concrete {
+    /// With numbers.
+    pub program: Program,
+    /// What there is one or more of: the graph as written first, then each pass.
+    pub instances: Vec<Instance>,
+    /// By node id: the index of its instance, and the node of the symbolic program.
+    pub nodes: Vec<(u32, NodeId)>,
+    /// By buffer id, likewise.
+    pub buffers: Vec<(u32, BufferId)>,
+    /// What is wrong with the decisions.
+    pub findings: Vec<Finding>,
+}
+
+/// The graph as written, or one pass of a `for` in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Where its values are.
+    pub frame: FrameId,
+    /// Which pass of each `for` around it, outermost first, from 0.
+    pub passes: Vec<u32>,
 }
 
 /// An expression that the graph's shape depends on has no value, or one of another kind.
@@ -27,153 +84,67 @@ pub enum SymbolValue {
 pub struct Missing {
     /// The expression.
     pub symbol: SymbolId,
+    /// Where it was evaluated.
+    pub frame: FrameId,
     /// As written.
     pub text: String,
     /// What its value is needed as: `a number of elements`.
     pub wanted: &'static str,
 }
 
-/// The program with numbers for extents and the taken arm for each host `if`.
+/// The program with numbers for extents, and with what the host decided in its place.
 ///
 /// # Errors
 /// If an expression that is needed has no value of the right kind.
-pub fn concretize(program: &Program, values: &dyn Fn(SymbolId) -> Option<SymbolValue>) -> Result<Program, Missing> {
-    let mut concrete =
-        Concretizer { program: program.clone(), values, replaced: BTreeMap::new(), moved: BTreeMap::new() };
-    concrete.splice_all()?;
-    concrete.redirect_afters();
-    let mut program = concrete.program;
+pub fn concretize(program: &Program, values: &dyn Values) -> Result<Concrete, Missing> {
+    let mut placer = place::Placer::new(program, values);
+    placer.graph()?;
+    let (mut program, instances, findings) = (placer.program, placer.instances, placer.findings);
+    let (nodes, buffers) = (placer.nodes, placer.buffers);
     let symbols = std::mem::take(&mut program.symbols);
-    Evaluator { symbols: &symbols, values }.program(&mut program)?;
+    let frame = |instance: u32| instances[instance as usize].frame;
+    let evaluator = |instance| Evaluator { symbols: &symbols, values, frame: frame(instance) };
+    numbers(&mut program, &|node| evaluator(nodes[node].0), &|buffer| evaluator(buffers[buffer].0))?;
     program.symbols = symbols;
-    Ok(program)
+    Ok(Concrete { program, instances, nodes, buffers, findings })
 }
 
-struct Concretizer<'v> {
-    program: Program,
-    values: &'v dyn Fn(SymbolId) -> Option<SymbolValue>,
-    /// What stands in the place of each decided host `if`.
-    replaced: BTreeMap<NodeId, Vec<NodeId>>,
-    /// Taken arms, with the region that they are part of now.
-    moved: BTreeMap<RegionId, RegionId>,
+/// Puts numbers in the place of the expressions of what is part of the graph.
+fn numbers<'v>(
+    program: &mut Program,
+    of_node: &dyn Fn(usize) -> Evaluator<'v>,
+    of_buffer: &dyn Fn(usize) -> Evaluator<'v>,
+) -> Result<(), Missing> {
+    let mut is_live = vec![false; program.regions.len()];
+    for region in program.live_regions() {
+        is_live[region.0 as usize] = true;
+    }
+    for (index, buffer) in program.buffers.iter_mut().enumerate() {
+        if is_live[buffer.region.0 as usize] {
+            for size in buffer.shape.sizes_mut() {
+                *size = of_buffer(index).extent(*size)?;
+            }
+        }
+    }
+    let live = program.regions.iter().zip(is_live).filter(|(_, is_live)| *is_live);
+    for node in live.flat_map(|(region, _)| &region.nodes) {
+        of_node(node.0 as usize).node(&mut program.nodes[node.0 as usize])?;
+    }
+    Ok(())
 }
 
-impl Concretizer<'_> {
-    fn splice_all(&mut self) -> Result<(), Missing> {
-        let mut regions = vec![RegionId::GRAPH];
-        while let Some(region) = regions.pop() {
-            let nodes = self.flatten(region, region)?;
-            for node in &nodes {
-                self.program.nodes[node.0 as usize].region = region;
-                regions.extend(self.program.node(*node).kind.bodies());
-            }
-            self.program.regions[region.0 as usize].nodes = nodes;
-        }
-        for buffer in &mut self.program.buffers {
-            buffer.region = self.moved.get(&buffer.region).copied().unwrap_or(buffer.region);
-        }
-        Ok(())
-    }
-
-    /// The nodes of `region` with host `if`s replaced, as part of `parent`.
-    fn flatten(&mut self, region: RegionId, parent: RegionId) -> Result<Vec<NodeId>, Missing> {
-        let mut flat = Vec::new();
-        for node in self.program.region(region).nodes.clone() {
-            let NodeKind::HostIf { condition, then, otherwise } = self.program.node(node).kind else {
-                flat.push(node);
-                continue;
-            };
-            let taken = if self.flag(condition)? { Some(then) } else { otherwise };
-            let nodes = match taken {
-                Some(arm) => {
-                    self.moved.insert(arm, parent);
-                    self.flatten(arm, parent)?
-                }
-                None => Vec::new(),
-            };
-            flat.extend_from_slice(&nodes);
-            self.replaced.insert(node, nodes);
-        }
-        Ok(flat)
-    }
-
-    fn flag(&self, symbol: SymbolId) -> Result<bool, Missing> {
-        match (self.values)(symbol) {
-            Some(SymbolValue::Flag(flag)) => Ok(flag),
-            _ => Err(missing(&self.program.symbols, symbol, "a condition")),
-        }
-    }
-
-    /// An order on a host `if` is put on what replaced it, and one behind it waits for what replaced it.
-    fn redirect_afters(&mut self) {
-        for (node, nodes) in &self.replaced {
-            let inherited = self.program.node(*node).after.clone();
-            for inner in nodes {
-                self.program.nodes[inner.0 as usize].after.extend_from_slice(&inherited);
-            }
-        }
-        for index in 0..self.program.nodes.len() {
-            let written = std::mem::take(&mut self.program.nodes[index].after);
-            let mut redirected = Vec::new();
-            for after in written {
-                self.redirect(after, &mut Vec::new(), &mut redirected);
-            }
-            self.program.nodes[index].after = redirected;
-        }
-    }
-
-    /// An `if` that left nothing behind passes on what it waited for itself.
-    fn redirect(&self, after: After, passed: &mut Vec<NodeId>, into: &mut Vec<After>) {
-        let push = |into: &mut Vec<After>, target: NodeId| {
-            if !into.iter().any(|known| known.target == target) {
-                into.push(After { target, place: after.place });
-            }
-        };
-        match self.replaced.get(&after.target) {
-            None => push(into, after.target),
-            Some(nodes) if !nodes.is_empty() => nodes.iter().for_each(|node| push(into, *node)),
-            Some(_) if passed.contains(&after.target) => {}
-            Some(_) => {
-                passed.push(after.target);
-                for inherited in &self.program.node(after.target).after {
-                    self.redirect(After { target: inherited.target, place: after.place }, passed, into);
-                }
-            }
-        }
-    }
-}
-
-fn missing(symbols: &[Symbol], symbol: SymbolId, wanted: &'static str) -> Missing {
-    Missing { symbol, text: symbols[symbol.0 as usize].text.clone(), wanted }
+fn missing(symbols: &[Symbol], frame: FrameId, symbol: SymbolId, wanted: &'static str) -> Missing {
+    Missing { symbol, frame, text: symbols[symbol.0 as usize].text.clone(), wanted }
 }
 
 /// Puts numbers in the place of expressions.
 struct Evaluator<'v> {
     symbols: &'v [Symbol],
-    values: &'v dyn Fn(SymbolId) -> Option<SymbolValue>,
+    values: &'v dyn Values,
+    frame: FrameId,
 }
 
 impl Evaluator<'_> {
-    /// Of what is part of the graph.
-    fn program(&self, program: &mut Program) -> Result<(), Missing> {
-        let mut is_live = vec![false; program.regions.len()];
-        for region in program.live_regions() {
-            is_live[region.0 as usize] = true;
-        }
-        for buffer in &mut program.buffers {
-            if is_live[buffer.region.0 as usize] {
-                for size in buffer.shape.sizes_mut() {
-                    *size = self.extent(*size)?;
-                }
-            }
-        }
-        let live = program.regions.iter().zip(is_live).filter(|(_, is_live)| *is_live);
-        for node in live.flat_map(|(region, _)| &region.nodes) {
-            self.node(&mut program.nodes[node.0 as usize])?;
-        }
-        Ok(())
-    }
-
     fn node(&self, node: &mut Node) -> Result<(), Missing> {
         for access in &mut node.accesses {
             for range in access.footprint.ranges_mut() {
@@ -194,9 +165,9 @@ impl Evaluator<'_> {
 
     fn dimensions(&self, dimensions: &mut Dimensions) -> Result<(), Missing> {
         if let Some(symbol) = dimensions.symbol {
-            dimensions.sizes = match (self.values)(symbol) {
+            dimensions.sizes = match self.values.value(self.frame, symbol) {
                 Some(SymbolValue::Dimensions(sizes)) => sizes.map(|size| Extent::Known(u64::from(size))),
-                _ => return Err(missing(self.symbols, symbol, "the size of a grid or block")),
+                _ => return Err(missing(self.symbols, self.frame, symbol, "the size of a grid or block")),
             };
             dimensions.symbol = None;
         }
@@ -208,9 +179,9 @@ impl Evaluator<'_> {
 
     fn extent(&self, extent: Extent) -> Result<Extent, Missing> {
         let Extent::Symbol(symbol) = extent else { return Ok(extent) };
-        match (self.values)(symbol) {
+        match self.values.value(self.frame, symbol) {
             Some(SymbolValue::Extent(value)) => Ok(Extent::Known(value)),
-            _ => Err(missing(self.symbols, symbol, "a number of elements")),
+            _ => Err(missing(self.symbols, self.frame, symbol, "a number of elements")),
         }
     }
 }
@@ -218,7 +189,7 @@ impl Evaluator<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Mode;
+    use crate::model::{Mode, RegionId};
     use crate::testing::{Builder, overwrite, read};
 
     fn decide(program: &Program, flag: bool) -> Program {
@@ -226,7 +197,7 @@ mod tests {
             let text = &program.symbol(symbol).text;
             Some(if text == "n" { SymbolValue::Extent(7) } else { SymbolValue::Flag(flag) })
         };
-        concretize(program, &value).unwrap()
+        concretize(program, &value).unwrap().program
     }
 
     #[test]

@@ -299,7 +299,7 @@ proptest! {
         known.extend(subjects(&program, &symbolic.refuted));
         let numbers = (1..4).flat_map(|n| (0..4).flat_map(move |a| (0..4).map(move |b| [n, a, b])));
         for (values, flag) in numbers.flat_map(|values| [(values, true), (values, false)]) {
-            let concrete = concretize(&program, &value(&program, values, flag)).unwrap();
+            let concrete = concretize(&program, &value(&program, values, flag)).unwrap().program;
             let report = check(&concrete);
             prop_assert_eq!(&report.open, &vec![]);
             let now = subjects(&concrete, &report.refuted);

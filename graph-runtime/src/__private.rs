@@ -14,5 +14,5 @@ pub use crate::kernel::{
     AnyParam, Atomic, CpuArgument, CpuLaunch, KernelDeclaration, ModuleCode, ModuleSource, Out, ParameterDeclaration,
     ParameterKind, SourceLocation, buffer_layout, length, value_layout,
 };
-pub use crate::program::{Geometry, IntoExtent, Program, ScalarFunction, Sink, TypedValue};
+pub use crate::program::{Casts, Geometry, IntoExtent, Program, ScalarFunction, Sink, TypedValue};
 pub use graph_ir::model::{Combine, Mode};

@@ -1,8 +1,11 @@
 //! What `cuda_graph!` generates for a graph, and what its evaluator writes into.
 
+mod casts;
+mod frames;
+
 use std::sync::Arc;
 
-use graph_ir::concrete::SymbolValue;
+use graph_ir::concrete::{FrameId, SymbolValue};
 use graph_ir::model::{Combine, NodeId, ScalarType, SymbolId};
 
 use crate::buffer::{Kind, Layout};
@@ -10,6 +13,10 @@ use crate::compute::{Axes, ComputeFunction, Elements, Reducible};
 use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
 use crate::kernel::ghost::{Ghost, GhostBuffer};
+
+pub use casts::Casts;
+use casts::LostCast;
+use frames::Frames;
 
 /// A graph, as generated.
 ///
@@ -49,11 +56,8 @@ pub type ScalarFunction = Arc<dyn Fn(&Elements<'_>) -> u64 + Send + Sync>;
 pub struct Sink {
     lengths: Vec<usize>,
     layout: Arc<Layout>,
-    symbols: Vec<Option<SymbolValue>>,
-    typed: Vec<Option<TypedValue>>,
-    functions: Vec<Option<(ScalarType, ScalarFunction)>>,
-    computes: Vec<Option<ComputeFunction>>,
-    negative: Vec<SymbolId>,
+    frames: Frames,
+    casts: Vec<LostCast>,
 }
 
 impl Sink {
@@ -91,7 +95,7 @@ impl Sink {
     pub fn extent(&mut self, symbol: u32, value: impl IntoExtent) {
         match value.into_extent() {
             Some(extent) => self.set(symbol, SymbolValue::Extent(extent)),
-            None => self.negative.push(SymbolId(symbol)),
+            None => self.frames.now().negative.push(SymbolId(symbol)),
         }
     }
 
@@ -105,19 +109,40 @@ impl Sink {
         self.set(symbol, SymbolValue::Flag(value));
     }
 
+    /// Records which arm of a `match` of the host's is taken.
+    pub fn choice(&mut self, symbol: u32, arm: u32) {
+        self.set(symbol, SymbolValue::Choice(arm));
+    }
+
+    /// Begins a pass of a `for`. No pass is begun if there are too many, which the build refuses.
+    #[must_use]
+    pub fn enter(&mut self, node: u32) -> bool {
+        self.frames.enter(NodeId(node))
+    }
+
+    /// Ends the pass.
+    pub fn leave(&mut self) {
+        self.frames.leave();
+    }
+
+    /// Takes over what `as` lost.
+    pub fn take_casts(&mut self, casts: &Casts) {
+        self.casts = casts.lost();
+    }
+
     /// Records an argument, a fill value or a host value in a device expression.
     pub fn value<T: DeviceValue>(&mut self, symbol: u32, value: T) {
         let mut bytes = vec![0; size_of::<T>()];
         value.store(&mut bytes);
         self.set(symbol, SymbolValue::Other);
-        put(&mut self.typed, symbol as usize, TypedValue { bytes, layout: ElementLayout::of::<T>() });
+        self.frames.now().typed.put(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }
 
     /// Records a value that is an element of a buffer.
     pub fn element<T: Element>(&mut self, symbol: u32, value: T) {
         let bytes = bytemuck::bytes_of(&value).to_vec();
         self.set(symbol, SymbolValue::Other);
-        put(&mut self.typed, symbol as usize, TypedValue { bytes, layout: ElementLayout::of::<T>() });
+        self.frames.now().typed.put(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }
 
     /// The buffer parameter with this index, for lengths and type checks.
@@ -127,7 +152,7 @@ impl Sink {
 
     /// An amount that was recorded before; zero if it was negative, which the build refuses.
     pub fn recorded(&self, symbol: u32) -> usize {
-        match self.symbol(SymbolId(symbol)) {
+        match self.symbol(self.frames.current(), SymbolId(symbol)) {
             Some(SymbolValue::Extent(value)) => usize::try_from(value).unwrap_or(usize::MAX),
             _ => 0,
         }
@@ -141,7 +166,7 @@ impl Sink {
     /// Records a node's device expression as a function.
     pub fn scalar<S: Scalar>(&mut self, node: u32, function: impl Fn(&Elements<'_>) -> S + Send + Sync + 'static) {
         let function: ScalarFunction = Arc::new(move |elements: &Elements<'_>| function(elements).to_bits());
-        put(&mut self.functions, node as usize, (S::SCALAR, function));
+        self.frames.now().functions.put(node, (S::SCALAR, function));
     }
 
     /// Records a `kernel for`.
@@ -151,7 +176,7 @@ impl Sink {
         axes: A,
         body: impl Fn(&Elements<'_>, A::Index) + Send + Sync + 'static,
     ) {
-        put(&mut self.computes, node as usize, ComputeFunction::each(axes, body));
+        self.frames.now().computes.put(node, ComputeFunction::each(axes, body));
     }
 
     /// Records a reduction: `s[0] = (…).map(…).sum();`
@@ -162,7 +187,7 @@ impl Sink {
         axes: A,
         value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
     ) {
-        put(&mut self.computes, node as usize, ComputeFunction::reduction(operator, false, axes, value));
+        self.frames.now().computes.put(node, ComputeFunction::reduction(operator, false, axes, value));
     }
 
     /// Records a reduction in which the old value takes part: `s[0] += (…).map(…).sum();`
@@ -173,61 +198,64 @@ impl Sink {
         axes: A,
         value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
     ) {
-        put(&mut self.computes, node as usize, ComputeFunction::reduction(operator, true, axes, value));
+        self.frames.now().computes.put(node, ComputeFunction::reduction(operator, true, axes, value));
     }
 
     /// The `count` nodes from `copy` on are an unrolled pass's copies of those from `original` on.
     pub fn repeat(&mut self, original: u32, count: u32, copy: u32) {
-        for offset in 0..count {
-            if let Some(function) = self.function(NodeId(original + offset)) {
-                put(&mut self.functions, (copy + offset) as usize, function);
-            }
-            if let Some(function) = self.compute(NodeId(original + offset)) {
-                put(&mut self.computes, (copy + offset) as usize, function);
-            }
-        }
+        self.frames.repeat(original, count, copy);
     }
 
-    /// What was recorded for a symbol.
-    pub fn symbol(&self, symbol: SymbolId) -> Option<SymbolValue> {
-        self.symbols.get(symbol.0 as usize).copied().flatten()
+    /// What was recorded for a symbol, in a frame or in one around it.
+    pub fn symbol(&self, frame: FrameId, symbol: SymbolId) -> Option<SymbolValue> {
+        self.frames.find(frame, |frame| frame.symbols.get(symbol.0)).copied()
     }
 
     /// The typed value of a symbol.
-    pub fn typed(&self, symbol: SymbolId) -> Option<&TypedValue> {
-        self.typed.get(symbol.0 as usize).and_then(Option::as_ref)
+    pub fn typed(&self, frame: FrameId, symbol: SymbolId) -> Option<&TypedValue> {
+        self.frames.find(frame, |frame| frame.typed.get(symbol.0))
     }
 
     /// The type of a symbol in a device expression.
-    pub fn scalar_type(&self, symbol: SymbolId) -> Option<ScalarType> {
-        self.typed(symbol).and_then(|value| value.layout.scalar)
+    pub fn scalar_type(&self, frame: FrameId, symbol: SymbolId) -> Option<ScalarType> {
+        self.typed(frame, symbol).and_then(|value| value.layout.scalar)
     }
 
     /// A node's device expression, and its type.
-    pub fn function(&self, node: NodeId) -> Option<(ScalarType, ScalarFunction)> {
-        self.functions.get(node.0 as usize).and_then(Clone::clone)
+    pub fn function(&self, frame: FrameId, node: NodeId) -> Option<(ScalarType, ScalarFunction)> {
+        let node = self.frames.original(node);
+        self.frames.find(frame, |frame| frame.functions.get(node.0)).cloned()
     }
 
     /// A node's kernel in the block.
-    pub(crate) fn compute(&self, node: NodeId) -> Option<ComputeFunction> {
-        self.computes.get(node.0 as usize).and_then(Clone::clone)
+    pub(crate) fn compute(&self, frame: FrameId, node: NodeId) -> Option<ComputeFunction> {
+        let node = self.frames.original(node);
+        self.frames.find(frame, |frame| frame.computes.get(node.0)).cloned()
     }
 
-    /// Symbols that must be amounts and came out negative.
-    pub fn negative(&self) -> &[SymbolId] {
-        &self.negative
+    /// Whether a symbol that must be an amount came out negative.
+    pub fn is_negative(&self, frame: FrameId, symbol: SymbolId) -> bool {
+        self.frames.find(frame, |frame| frame.negative.contains(&symbol).then_some(&())).is_some()
+    }
+
+    /// The frames of a `for`'s passes.
+    pub fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId> {
+        self.frames.passes(frame, self.frames.original(node))
+    }
+
+    /// The `for` that made too many passes.
+    pub fn endless(&self) -> Option<NodeId> {
+        self.frames.endless()
+    }
+
+    /// What `as` lost, each place once.
+    pub(crate) fn lost_casts(&self) -> &[LostCast] {
+        &self.casts
     }
 
     fn set(&mut self, symbol: u32, value: SymbolValue) {
-        put(&mut self.symbols, symbol as usize, value);
+        self.frames.now().symbols.put(symbol, value);
     }
-}
-
-fn put<T>(table: &mut Vec<Option<T>>, index: usize, value: T) {
-    if table.len() <= index {
-        table.resize_with(index + 1, || None);
-    }
-    table[index] = Some(value);
 }
 
 /// An integer that is used as an amount.

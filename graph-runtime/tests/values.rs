@@ -2,6 +2,7 @@
 
 use graph_runtime::__private::Sink;
 use graph_runtime::DeviceValue;
+use graph_runtime::graph_ir::concrete::FrameId;
 use graph_runtime::graph_ir::model::SymbolId;
 
 #[derive(Clone, Copy, DeviceValue)]
@@ -22,7 +23,7 @@ struct Outer<T> {
 fn bytes<T: DeviceValue>(value: T) -> Vec<u8> {
     let mut sink = Sink::default();
     sink.value(0, value);
-    sink.typed(SymbolId(0)).unwrap().bytes.clone()
+    sink.typed(FrameId::GRAPH, SymbolId(0)).unwrap().bytes.clone()
 }
 
 #[test]

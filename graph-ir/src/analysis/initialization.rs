@@ -159,7 +159,9 @@ impl<'p> Walk<'p> {
                 self.branch(&arms, *otherwise, Join::Device);
             }
             NodeKind::HostIf { then, otherwise, .. } => self.branch(&[*then], *otherwise, Join::Host),
+            NodeKind::HostMatch { arms, .. } => self.choice(arms),
             NodeKind::Loop(head) => self.repeat(id, node, head),
+            NodeKind::For { body, swapped } => self.passes(*body, swapped),
         }
     }
 
@@ -209,6 +211,13 @@ impl<'p> Walk<'p> {
         }
     }
 
+    /// A `match` of the host's: one arm runs.
+    fn choice(&mut self, arms: &[RegionId]) {
+        if let Some((last, others)) = arms.split_last() {
+            self.branch(others, Some(*last), Join::Host);
+        }
+    }
+
     fn repeat(&mut self, id: NodeId, node: &Node, head: &LoopHead) {
         if head.tests_first {
             self.reads(id, node);
@@ -237,6 +246,37 @@ impl<'p> Walk<'p> {
         }
     }
 
+    /// A `for` of the host's. Which elements one pass finds written by those before, and whether there is a pass at all, is decided
+    /// when the graph is built.
+    fn passes(&mut self, body: RegionId, swapped: &[(BufferId, BufferId)]) {
+        let mut swapped = swapped.to_vec();
+        swaps_in(self.program, body, &mut swapped);
+        self.exchange(&swapped);
+        let mut written = Vec::new();
+        writes_in(self.program, body, &mut written);
+        for (id, access) in written {
+            let whole = Footprint::whole(self.program.buffer(access.buffer).shape);
+            let state = self.at(access.buffer);
+            state.hopeful.insert(whole);
+            state.anywhere.insert(whole);
+            state.first.get_or_insert((id, access.place));
+        }
+        self.body(body, |_| ());
+        self.exchange(&swapped);
+    }
+
+    /// Each of these buffers may stand for any other.
+    fn exchange(&mut self, swapped: &[(BufferId, BufferId)]) {
+        let Some(mut joined) = swapped.first().map(|(buffer, _)| self.at(*buffer).clone()) else { return };
+        for (buffer, _) in swapped {
+            let state = self.at(*buffer).clone();
+            joined = joined.join(&state, Join::Host);
+        }
+        for (buffer, _) in swapped {
+            *self.at(*buffer) = joined.clone();
+        }
+    }
+
     fn read(&mut self, id: NodeId, access: &Access) {
         let needed = within(access.footprint, &self.program.buffer(access.buffer).shape);
         self.need(access.buffer, needed, Some(id), access.place);
@@ -259,6 +299,35 @@ impl<'p> Walk<'p> {
         if is_new && (lack != Lack::Open || !self.certain.contains(&buffer)) {
             self.gaps.push(gap);
         }
+    }
+}
+
+/// The writes in a body and in the bodies inside, except to what lives in them.
+fn writes_in<'p>(program: &'p Program, body: RegionId, found: &mut Vec<(NodeId, &'p Access)>) {
+    let begin = found.len();
+    for id in &program.region(body).nodes {
+        let node = program.node(*id);
+        found.extend(node.accesses.iter().filter(|access| access.mode.writes()).map(|access| (*id, access)));
+        node.kind.bodies().into_iter().for_each(|inner| writes_in(program, inner, found));
+    }
+    let mut kept = begin;
+    for at in begin..found.len() {
+        if program.buffer(found[at].1.buffer).region != body {
+            found.swap(kept, at);
+            kept += 1;
+        }
+    }
+    found.truncate(kept);
+}
+
+/// What `for`s in a body swap.
+fn swaps_in(program: &Program, body: RegionId, found: &mut Vec<(BufferId, BufferId)>) {
+    for id in &program.region(body).nodes {
+        let kind = &program.node(*id).kind;
+        if let NodeKind::For { swapped, .. } = kind {
+            found.extend_from_slice(swapped);
+        }
+        kind.bodies().into_iter().for_each(|inner| swaps_in(program, inner, found));
     }
 }
 

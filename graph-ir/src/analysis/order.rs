@@ -58,7 +58,7 @@ pub(crate) fn positions(nodes: &[NodeId], edges: &[Edge]) -> Vec<Option<(u32, u3
     edges.iter().map(|edge| Some((at(edge.from)?, at(edge.to)?))).collect()
 }
 
-/// The nodes in an order in which each comes behind all that it waits for; of those that are ready, the smallest id first.
+/// The nodes in an order in which each comes behind all that it waits for; of those that are ready, the first in the list.
 ///
 /// # Errors
 /// If the edges form a cycle.
@@ -70,15 +70,15 @@ pub fn topological(nodes: &[NodeId], edges: &[Edge]) -> Result<Vec<NodeId>, Cycl
         waiting[*to as usize] += 1;
     }
     let free = (0..nodes.len()).filter(|at| waiting[*at] == 0);
-    let mut ready: BinaryHeap<_> = free.map(|at| Reverse((nodes[at], at))).collect();
+    let mut ready: BinaryHeap<_> = free.map(Reverse).collect();
     let mut order = Vec::with_capacity(nodes.len());
-    while let Some(Reverse((node, at))) = ready.pop() {
-        order.push(node);
+    while let Some(Reverse(at)) = ready.pop() {
+        order.push(nodes[at]);
         for &(next, _) in behind.of(at) {
             let next = next as usize;
             waiting[next] -= 1;
             if waiting[next] == 0 {
-                ready.push(Reverse((nodes[next], next)));
+                ready.push(Reverse(next));
             }
         }
     }
@@ -100,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_ready_node_comes_first() {
+    fn the_first_ready_node_of_the_list_comes_first() {
         let nodes = [3, 1, 2, 0].map(NodeId);
         let order = topological(&nodes, &[edge(3, 0), edge(2, 1)]).unwrap();
-        assert_eq!(order, [2, 1, 3, 0].map(NodeId));
+        assert_eq!(order, [3, 2, 1, 0].map(NodeId));
     }
 
     #[test]

@@ -65,6 +65,11 @@ fn body_title(program: &Program, region: RegionId, owner: &Node) -> String {
             texts.map_or_else(|| "_".to_owned(), |texts| texts.join(" | "))
         }
         (RegionKind::Body, NodeKind::Loop(head)) if head.every > 1 => format!("body, {} passes", head.every),
+        (RegionKind::Arm, NodeKind::HostMatch { arms, .. }) => {
+            let number = arms.iter().position(|arm| *arm == region).unwrap_or(0);
+            format!("arm {}", number + 1)
+        }
+        (RegionKind::Pass, _) => "each pass".to_owned(),
         (RegionKind::Arm | RegionKind::Body, _) => "body".to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Access, Compute, Expression, Extent, Place, RegionId, SymbolId};
+use super::{Access, BufferId, Compute, Expression, Extent, Place, RegionId, SymbolId};
 
 /// Index into [`Program::nodes`](super::Program::nodes), in text order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -87,6 +87,20 @@ pub enum NodeKind {
         then: RegionId,
         /// Taken when it does not.
         otherwise: Option<RegionId>,
+    },
+    /// `match` and `if let` on host values: decided when the graph is built, as [`NodeKind::HostIf`].
+    HostMatch {
+        /// The number of the arm that is taken.
+        choice: SymbolId,
+        /// In text order; an `if let` without `else` has an empty second one.
+        arms: Vec<RegionId>,
+    },
+    /// `for` over host values ([`crate::concrete`] puts its passes in its place).
+    For {
+        /// One pass.
+        body: RegionId,
+        /// What `swap` in one pass makes of buffers that live longer: who stood for the first stands for the second behind it.
+        swapped: Vec<(BufferId, BufferId)>,
     },
 }
 
@@ -187,7 +201,23 @@ impl NodeKind {
                 std::iter::once(*then).chain(*otherwise).collect()
             }
             Self::Match { arms, otherwise, .. } => arms.iter().map(|arm| arm.body).chain(*otherwise).collect(),
+            Self::HostMatch { arms, .. } => arms.clone(),
             Self::Loop(head) => vec![head.body],
+            Self::For { body, .. } => vec![*body],
+        }
+    }
+
+    /// The bodies, to change their ids.
+    pub fn bodies_mut(&mut self) -> Vec<&mut RegionId> {
+        match self {
+            Self::Kernel(_) | Self::Copy | Self::Fill { .. } | Self::Scalar { .. } | Self::Compute(_) => Vec::new(),
+            Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
+                std::iter::once(then).chain(otherwise).collect()
+            }
+            Self::Match { arms, otherwise, .. } => arms.iter_mut().map(|arm| &mut arm.body).chain(otherwise).collect(),
+            Self::HostMatch { arms, .. } => arms.iter_mut().collect(),
+            Self::Loop(head) => vec![&mut head.body],
+            Self::For { body, .. } => vec![body],
         }
     }
 
@@ -200,7 +230,8 @@ impl NodeKind {
         }
     }
 
-    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `if`, `match`, `while`, `loop`.
+    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `if`, `match`, `while`, `loop`,
+    /// `for`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Kernel(_) => "kernel",
@@ -210,7 +241,8 @@ impl NodeKind {
             Self::Compute(compute) if compute.reduction.is_some() => "reduction",
             Self::Compute(_) => "kernel for",
             Self::If { .. } | Self::HostIf { .. } => "if",
-            Self::Match { .. } => "match",
+            Self::Match { .. } | Self::HostMatch { .. } => "match",
+            Self::For { .. } => "for",
             Self::Loop(head) if head.tests_first => "while",
             Self::Loop(_) => "loop",
         }

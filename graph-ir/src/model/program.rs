@@ -47,6 +47,8 @@ pub struct Program {
     pub regions: Vec<Region>,
     /// In text order.
     pub nodes: Vec<Node>,
+    /// Nodes that copy back to a parameter, at the end of the graph, what `swap` left elsewhere.
+    pub restores: Vec<NodeId>,
     /// Host expressions in text order.
     pub symbols: Vec<Symbol>,
     /// What places stand for.

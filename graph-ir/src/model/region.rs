@@ -26,6 +26,8 @@ pub enum RegionKind {
     Arm,
     /// A `while` or `loop`: [`LoopHead::every`](super::LoopHead::every) passes, one after another.
     Body,
+    /// A `for` over host values: one pass.
+    Pass,
 }
 
 /// One body.

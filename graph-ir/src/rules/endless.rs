@@ -35,14 +35,16 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     }
 }
 
-/// Whether the body writes what the test reads. What a host `if` decides is open.
+/// Whether the body writes what the test reads. What the host decides is open.
 fn changes(program: &Program, reads: &[Access], body: RegionId) -> Verdict {
     let mut answer = Verdict::Refuted;
     for node in &program.region(body).nodes {
         let node = program.node(*node);
         let own = node.accesses.iter().filter(|access| access.mode.writes()).map(|write| hits(reads, write));
         let bodies = node.kind.bodies().into_iter().map(|body| match (&node.kind, changes(program, reads, body)) {
-            (NodeKind::HostIf { .. }, Verdict::Proved) => Verdict::Open,
+            (NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. }, Verdict::Proved) => {
+                Verdict::Open
+            }
             (_, inside) => inside,
         });
         for found in own.chain(bodies) {

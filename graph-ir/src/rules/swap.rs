@@ -68,6 +68,15 @@ pub fn parameters(first: &str, second: &str, place: Place) -> Finding {
         .help("swap through a transient buffer, or swap back before the graph ends")
 }
 
+/// The names are left exchanged at the end of a body that the device decides, by a `for` in it.
+pub fn left_by_passes(buffers: &[&str], word: &str, body: Place, passes: Place) -> Finding {
+    let message = format!("the names {} are left exchanged at the end of this `{word}` body", list(buffers));
+    Finding::error(Code::SWAP, body, message)
+        .note_at(passes, "each pass of this `for` exchanges names")
+        .note("a body is built once, so every name must mean at its end what it meant at its start")
+        .help("swap back behind the `for`, or let it make a number of passes that brings the names back")
+}
+
 fn list(buffers: &[&str]) -> String {
     let quoted: Vec<_> = buffers.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {

@@ -1,6 +1,6 @@
 //! `JacobiArgs { b: &b, x: &mut x, tolerance }.build(&device)`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Emission;
@@ -11,10 +11,14 @@ impl Emission<'_> {
         let visibility = &self.graph.visibility;
         let (name, graph) = (&self.names.arguments, &self.graph.name);
         let generics = self.generics.of_arguments();
-        let binders: Vec<_> = self.buffers().map(|buffer| buffer.binder()).collect();
+        let binders: Vec<_> = self.graph.parameters.iter().filter_map(binder).collect();
         let fields = self.graph.parameters.iter().map(|parameter| {
             let (docs, field) = (parameter.attributes.iter(), &parameter.name);
             match &parameter.kind {
+                ast::ParameterKind::Value(_) if parameter.listed.is_some() => {
+                    let binder = list_binder(field);
+                    quote!(#(#docs)* pub #field: #binder)
+                }
                 ast::ParameterKind::Value(ty) => quote!(#(#docs)* pub #field: #ty),
                 ast::ParameterKind::Buffer { .. } => {
                     let binder = quote::format_ident!("__Bind_{}", field, span = proc_macro2::Span::mixed_site());
@@ -51,7 +55,19 @@ impl Emission<'_> {
             let (field, bind) = (buffer.name, buffer.bind_trait());
             quote!(<_ as #bind>::bind(self.#field))
         });
-        let fields: Vec<_> = self.values().map(|(name, _)| name).collect();
+        let lists = self.graph.parameters.iter().filter_map(|parameter| {
+            let (binder, element) = (list_binder(&parameter.name), parameter.listed.as_ref()?);
+            Some(quote!(#binder: ::core::convert::Into<::std::vec::Vec<#element>>))
+        });
+        let binder_bounds = binder_bounds.chain(lists);
+        let fields = self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            ast::ParameterKind::Value(_) => Some((&parameter.name, parameter.listed.is_some())),
+            ast::ParameterKind::Buffer { .. } => None,
+        });
+        let fields = fields.map(|(name, listed)| match listed {
+            true => quote!(#name: ::core::convert::Into::into(self.#name)),
+            false => quote!(#name: self.#name),
+        });
         let doc = "Checks the graph with these lengths and values, plans it and makes it ready to launch on `device`.\n\n\
                    # Errors\nIf a rule refuses the lengths or values, if a buffer belongs to another device, or if the \
                    device refuses.";
@@ -66,10 +82,20 @@ impl Emission<'_> {
                 #predicates
                 #(#binder_bounds),*
             {
-                let values = #values::<#used> { #(#fields: self.#fields,)* __types: ::core::marker::PhantomData };
+                let values = #values::<#used> { #(#fields,)* __types: ::core::marker::PhantomData };
                 let bindings = ::std::vec![#(#bindings),*];
                 ::graph_runtime::Graph::<#program<#used>>::build(device, values, bindings).map(#graph)
             }
         }
     }
+}
+
+/// The generic parameter for how a buffer or a list is bound.
+fn binder(parameter: &ast::Parameter) -> Option<Ident> {
+    let bound = parameter.listed.is_some() || matches!(parameter.kind, ast::ParameterKind::Buffer { .. });
+    bound.then(|| list_binder(&parameter.name))
+}
+
+fn list_binder(name: &Ident) -> Ident {
+    quote::format_ident!("__Bind_{}", name, span = proc_macro2::Span::mixed_site())
 }

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 
 use super::Emission;
 use super::program::internal;
-use crate::lower::{DeviceFunction, DeviceKind, Evaluation, LengthValue};
+use crate::lower::{ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue};
 
 impl Emission<'_> {
     /// Parameters and length names as variables, then every step.
@@ -22,7 +22,17 @@ impl Emission<'_> {
         let lengths =
             self.lowered.lengths.iter().map(|(name, buffer)| quote!(let #name: usize = #sink.length(#buffer);));
         let steps = self.steps(&self.lowered.evaluations);
-        quote!(#(#hosts)* #(#buffers)* #(#lengths)* #steps)
+        let casts = internal("__casts");
+        let (begin, end) = if self.lowered.has_casts {
+            let begin = quote! {
+                let #casts = ::graph_runtime::__private::Casts::default();
+                let #casts = &#casts;
+            };
+            (begin, quote!(#sink.take_casts(#casts);))
+        } else {
+            (TokenStream::new(), TokenStream::new())
+        };
+        quote!(#begin #(#hosts)* #(#buffers)* #(#lengths)* #steps #end)
     }
 
     fn steps(&self, evaluations: &[Evaluation]) -> TokenStream {
@@ -51,18 +61,40 @@ impl Emission<'_> {
                 let call = quote_spanned!(value.span()=> #target.element(#value));
                 record("element", *symbol, &call)
             }
-            Evaluation::Branch { symbol, condition, then, otherwise } => {
+            Evaluation::Branch { symbol, condition, has_let, then, otherwise } => {
                 let (then, otherwise) = (self.steps(then), self.steps(otherwise));
-                let (id, flag) = (symbol.0, internal("__flag"));
+                let id = symbol.0;
+                if *has_let {
+                    return quote! {
+                        if #condition { #sink.flag(#id, true); #then } else { #sink.flag(#id, false); #otherwise }
+                    };
+                }
+                let flag = internal("__flag");
                 quote! {
                     let #flag: bool = #condition;
                     #sink.flag(#id, #flag);
                     if #flag { #then } else { #otherwise }
                 }
             }
-            Evaluation::Let { name, mutable, ty, value } => {
+            Evaluation::Choice { symbol, keyword, value, arms } => {
+                let arms = arms.iter().enumerate().map(|(number, arm)| self.arm(*symbol, number as u32, arm));
+                quote!(#keyword #value { #(#arms)* })
+            }
+            Evaluation::For { node, pattern, iterable, steps } => {
+                let (id, steps) = (node.0, self.steps(steps));
+                quote! {
+                    for #pattern in #iterable {
+                        if !#sink.enter(#id) {
+                            break;
+                        }
+                        #steps
+                        #sink.leave();
+                    }
+                }
+            }
+            Evaluation::Let { pattern, ty, value } => {
                 let ty = ty.as_ref().map(|ty| quote!(: #ty));
-                quote!(let #mutable #name #ty = #value;)
+                quote!(let #pattern #ty = #value;)
             }
             Evaluation::Transient { name, element, length } => {
                 let length = match length {
@@ -82,6 +114,14 @@ impl Emission<'_> {
             Evaluation::Device(function) => device(function),
             Evaluation::Repeat { original, count, copy } => quote!(#sink.repeat(#original, #count, #copy);),
         }
+    }
+}
+
+impl Emission<'_> {
+    fn arm(&self, symbol: SymbolId, number: u32, arm: &ChoiceArm) -> TokenStream {
+        let (sink, id, steps) = (internal("__sink"), symbol.0, self.steps(&arm.steps));
+        let (pattern, guard) = (&arm.pattern, arm.guard.as_ref().map(|(keyword, guard)| quote!(#keyword #guard)));
+        quote!(#pattern #guard => { #sink.choice(#id, #number); #steps })
     }
 }
 

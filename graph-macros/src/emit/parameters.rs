@@ -1,26 +1,57 @@
 //! Views, rebinds and setters: one set per parameter.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use syn::Type;
 
 use super::program::internal;
 use super::{BufferParameter, Emission};
+use crate::syntax::ast;
 
 impl Emission<'_> {
     pub(super) fn parameter_methods(&self) -> TokenStream {
         let buffers = self.buffers().enumerate().map(|(index, buffer)| views(index as u32, &buffer));
         let values = internal("__values");
-        let setters = self.values().map(|(name, ty)| {
-            let setter = format_ident!("set_{}", name, span = name.span());
-            let doc = format!("Sets `{name}` for the launches from here on. On an error nothing has changed.");
-            quote! {
-                #[doc = #doc]
-                pub fn #setter(&mut self, #name: #ty) -> ::graph_runtime::Result<()> {
-                    self.0.set_values(move |#values| #values.#name = #name)
-                }
-            }
+        let setters = self.graph.parameters.iter().filter_map(|parameter| match (&parameter.kind, &parameter.listed) {
+            (ast::ParameterKind::Value(_), Some(element)) => Some(list_setters(&parameter.name, element, &values)),
+            (ast::ParameterKind::Value(ty), None) => Some(setter(&parameter.name, ty, &values)),
+            (ast::ParameterKind::Buffer { .. }, _) => None,
         });
         quote!(#(#buffers)* #(#setters)*)
+    }
+}
+
+fn setter(name: &Ident, ty: &Type, values: &Ident) -> TokenStream {
+    let setter = format_ident!("set_{}", name, span = name.span());
+    let doc = format!("Sets `{name}` for the launches from here on. On an error nothing has changed.");
+    quote! {
+        #[doc = #doc]
+        pub fn #setter(&mut self, #name: #ty) -> ::graph_runtime::Result<()> {
+            self.0.set_values(move |#values| #values.#name = #name)
+        }
+    }
+}
+
+fn list_setters(name: &Ident, element: &Type, values: &Ident) -> TokenStream {
+    let one = format_ident!("set_{}", name, span = name.span());
+    let all = format_ident!("set_all_{}", name, span = name.span());
+    let one_doc = format!("Sets one value of `{name}` for the launches from here on. On an error nothing has changed.");
+    let all_doc = format!("Sets all of `{name}` for the launches from here on. On an error nothing has changed.");
+    let (text, index, value) = (name.to_string(), internal("__index"), internal("__value"));
+    quote! {
+        #[doc = #one_doc]
+        pub fn #one(&mut self, #index: usize, #value: #element) -> ::graph_runtime::Result<()> {
+            self.0.set_listed(#text, #index, #value, |#values| &mut #values.#name)
+        }
+
+        #[doc = #all_doc]
+        pub fn #all(
+            &mut self,
+            #name: impl ::core::convert::Into<::std::vec::Vec<#element>>,
+        ) -> ::graph_runtime::Result<()> {
+            let #name = ::core::convert::Into::into(#name);
+            self.0.set_values(move |#values| #values.#name = #name)
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{
-    Arm, BufferId, Expression, LoopHead, NodeId, NodeKind, Pattern, Place, RegionId, RegionKind, SymbolId, Test,
-    UnaryOperator,
+    Arm, BufferId, Expression, LoopHead, NodeId, NodeKind, Pattern, Place, RegionId, RegionKind, Test, UnaryOperator,
 };
 use graph_ir::rules::swap;
 use proc_macro2::Span;
@@ -15,14 +14,19 @@ use super::labels::Body;
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, Statement};
+use crate::syntax::matching;
 
 impl Lowering<'_> {
     /// An `if` that reads a buffer is decided on the device, any other when the graph is built.
     pub(crate) fn conditional_if(&mut self, statement: &Statement, conditional: &ast::If) {
-        if self.reads_buffer(&conditional.condition) {
-            self.device_if(statement, conditional);
-        } else {
+        if !self.reads_buffer(&conditional.condition) {
             self.host_if(statement, conditional);
+        } else if ast::has_let(&conditional.condition) {
+            let span = conditional.keyword.span;
+            let fault = Diagnostic::error(Code::NOT_YET, span, "`if let` on the device is not supported yet");
+            self.diagnose(fault.help("compare with `==`, or use `match` on integers"));
+        } else {
+            self.device_if(statement, conditional);
         }
     }
 
@@ -35,71 +39,59 @@ impl Lowering<'_> {
         self.node_mut(node).kind = NodeKind::If { test, then, otherwise };
     }
 
-    fn host_if(&mut self, statement: &Statement, conditional: &ast::If) {
-        let node = self.node(statement, conditional.keyword.span, "if", NodeKind::Copy);
-        let condition = self.flag(&conditional.condition);
-        let mut regions = [None, None];
-        let mut blocks = [Vec::new(), Vec::new()];
-        let no_else = Vec::new();
-        let (else_span, otherwise) = conditional
-            .otherwise
-            .as_ref()
-            .map_or((conditional.keyword.span, &no_else), |(keyword, body)| (keyword.span, body));
-        let arms =
-            [(RegionKind::Then, conditional.keyword.span, &conditional.then), (RegionKind::Else, else_span, otherwise)];
-        for (index, (kind, span, body)) in arms.into_iter().enumerate() {
-            self.symbols.enter_branch();
-            blocks[index] = self.block(|this| regions[index] = Some(this.body(node, kind, span, body)));
-            self.symbols.leave_branch();
-        }
-        let [then, otherwise] = blocks;
-        let condition_expression = conditional.condition.clone();
-        self.evaluate(Evaluation::Branch { symbol: condition, condition: condition_expression, then, otherwise });
-        let [Some(then), otherwise] = regions else { return };
-        let otherwise = otherwise.filter(|_| conditional.otherwise.is_some());
-        self.node_mut(node).kind = NodeKind::HostIf { condition, then, otherwise };
-    }
-
-    /// The symbol of a host condition; the branch that evaluates it follows.
-    fn flag(&mut self, condition: &Expr) -> SymbolId {
-        let origin = graph_ir::model::SymbolOrigin::Evaluated;
-        self.new_symbol(text::of(condition), condition.span(), origin)
-    }
-
     pub(crate) fn conditional_match(&mut self, statement: &Statement, conditional: &ast::Match) {
-        if !self.reads_buffer(&conditional.value) {
-            let diagnostic = Diagnostic::error(
-                Code::NOT_YET,
-                conditional.value.span(),
-                "`match` over host values is not supported yet",
-            )
-            .note("this value reads no buffer, so it is known when the graph is built")
-            .help("write `if` and `else if` over host values, or match an element of a buffer: `match s[0] { … }`");
-            return self.diagnose(diagnostic);
+        if self.reads_buffer(&conditional.value) {
+            self.device_match(statement, conditional);
+        } else {
+            self.host_match(statement, conditional);
         }
+    }
+
+    fn device_match(&mut self, statement: &Statement, conditional: &ast::Match) {
         let node = self.node(statement, conditional.keyword.span, "match", NodeKind::Copy);
-        let patterns = conditional.arms.iter().flat_map(|arm| &arm.patterns).map(|p| p.tokens.clone()).collect();
+        let known: Vec<Vec<ast::ArmPattern>> =
+            conditional.arms.iter().map(|arm| self.device_patterns(arm).unwrap_or_default()).collect();
+        let patterns = known.iter().flatten().map(|pattern| pattern.tokens.clone()).collect();
         let test = self.test(node, &conditional.value, DeviceKind::Match(patterns));
         let mut arms = Vec::new();
         let mut otherwise = None;
-        self.refuse_behind_rest(&conditional.arms);
-        for arm in &conditional.arms {
+        self.refuse_behind_rest(&conditional.arms, &known);
+        for (arm, patterns) in conditional.arms.iter().zip(known) {
             let start = self.places.len();
             let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
             self.allow_in_statement(&arm.attributes, start);
-            if arm.patterns.is_empty() {
+            if patterns.is_empty() {
                 otherwise = otherwise.or(Some(body));
             } else {
-                let patterns = arm.patterns.iter().map(|p| Pattern { first: p.first, last: p.last }).collect();
+                let patterns = patterns.iter().map(|p| Pattern { first: p.first, last: p.last }).collect();
                 arms.push(Arm { patterns, body });
             }
         }
         self.node_mut(node).kind = NodeKind::Match { test, arms, otherwise };
     }
 
+    /// The integers of an arm; none for `_`.
+    fn device_patterns(&mut self, arm: &ast::MatchArm) -> Option<Vec<ast::ArmPattern>> {
+        if let Some((keyword, _)) = &arm.guard {
+            let fault = Diagnostic::error(
+                Code::NOT_YET,
+                keyword.span,
+                "a guard in a `match` on the device is not supported yet",
+            );
+            self.diagnose(fault.help("write an `if` in the arm"));
+        }
+        match matching::patterns(&arm.pattern) {
+            Ok(patterns) => Some(patterns),
+            Err(fault) => {
+                self.diagnose(fault);
+                None
+            }
+        }
+    }
+
     /// The first arm that fits is the one that runs: behind `_` none does.
-    fn refuse_behind_rest(&mut self, arms: &[ast::MatchArm]) {
-        let mut arms = arms.iter().skip_while(|arm| !arm.patterns.is_empty());
+    fn refuse_behind_rest(&mut self, arms: &[ast::MatchArm], known: &[Vec<ast::ArmPattern>]) {
+        let mut arms = arms.iter().zip(known).skip_while(|(_, patterns)| !patterns.is_empty()).map(|(arm, _)| arm);
         let Some(rest) = arms.next() else { return };
         for arm in arms {
             let message = "this arm never runs: earlier arms fit all its values";
@@ -163,7 +155,7 @@ impl Lowering<'_> {
     }
 
     /// A body with a region and a scope of its own.
-    fn body(&mut self, node: NodeId, kind: RegionKind, span: Span, statements: &[Statement]) -> RegionId {
+    pub(crate) fn body(&mut self, node: NodeId, kind: RegionKind, span: Span, statements: &[Statement]) -> RegionId {
         let before = self.scopes.buffer_state();
         let place = self.place(span);
         let region = self.begin_region(kind, Some(node), place);

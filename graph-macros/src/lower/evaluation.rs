@@ -2,9 +2,10 @@
 
 use graph_ir::model::{Mode, NodeId, SymbolId};
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{Expr, Token, Type};
+use syn::{Expr, Pat, Token, Type};
 
 /// One step of the evaluator. Nested steps are nested Rust scopes.
+#[allow(clippy::large_enum_variant, reason = "built once, then only borrowed")]
 pub(crate) enum Evaluation {
     /// `sink.extent(symbol, value)`
     Extent { symbol: SymbolId, value: Expr },
@@ -17,9 +18,13 @@ pub(crate) enum Evaluation {
     /// `sink.value(symbol, target.element(value))`: the buffer's element type is the value's.
     Element { symbol: SymbolId, target: Ident, value: Expr },
     /// A host `if`.
-    Branch { symbol: SymbolId, condition: Expr, then: Vec<Evaluation>, otherwise: Vec<Evaluation> },
+    Branch { symbol: SymbolId, condition: Expr, has_let: bool, then: Vec<Evaluation>, otherwise: Vec<Evaluation> },
+    /// A host `match`.
+    Choice { symbol: SymbolId, keyword: Token![match], value: Expr, arms: Vec<ChoiceArm> },
+    /// A host `for`.
+    For { node: NodeId, pattern: Pat, iterable: Expr, steps: Vec<Evaluation> },
     /// A host `let`.
-    Let { name: Ident, mutable: Option<Token![mut]>, ty: Option<Box<Type>>, value: Expr },
+    Let { pattern: Pat, ty: Option<Type>, value: Expr },
     /// A transient's name, for lengths and type checks.
     Transient { name: Ident, element: Box<Type>, length: LengthValue },
     /// `{ … }`
@@ -30,6 +35,13 @@ pub(crate) enum Evaluation {
     Device(DeviceFunction),
     /// The nodes of an unrolled pass have the device expressions of the first pass's.
     Repeat { original: u32, count: u32, copy: u32 },
+}
+
+/// An arm of a host `match`.
+pub(crate) struct ChoiceArm {
+    pub(crate) pattern: Pat,
+    pub(crate) guard: Option<(Token![if], Expr)>,
+    pub(crate) steps: Vec<Evaluation>,
 }
 
 /// The length of a transient in the evaluator.

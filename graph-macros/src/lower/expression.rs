@@ -273,7 +273,8 @@ impl Lowering<'_> {
         let origin = graph_ir::model::SymbolOrigin::Evaluated;
         let symbol = self.new_symbol(text::of(expression), expression.span(), origin);
         let variable = format_ident!("__host_{}", gathered.hosts.len(), span = Span::mixed_site());
-        gathered.hosts.push((variable.clone(), symbol, expression.clone()));
+        let value = self.checked(expression);
+        gathered.hosts.push((variable.clone(), symbol, value));
         let rust = Ident::new(&variable.to_string(), variable.span().located_at(expression.span())).to_token_stream();
         Both { data: Expression::Host(symbol), rust }
     }

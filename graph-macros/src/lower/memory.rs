@@ -93,23 +93,12 @@ impl Lowering<'_> {
     }
 
     /// Copies what `swap` left in `current` to the parameter `declared`, at the end of the graph.
-    pub(crate) fn copy_back(&mut self, name: &str, current: BufferId, declared: BufferId) {
-        let place = self.program.buffer(declared).place;
-        let footprint = Footprint::whole(self.program.buffer(declared).shape);
-        let access = |buffer: BufferId, mode| Access { buffer, mode, footprint, ranged: false, place };
-        let accesses = vec![access(current, Mode::Read), access(declared, Mode::Overwrite)];
+    pub(crate) fn copy_back(&mut self, current: BufferId, declared: BufferId) {
         let id = NodeId(self.program.nodes.len() as u32);
         let region = self.region();
-        self.program.nodes.push(Node {
-            label: format!("copy {name}").into(),
-            labelled: false,
-            region,
-            kind: NodeKind::Copy,
-            accesses,
-            after: Vec::new(),
-            effects: false,
-            place,
-        });
+        let node = Node::copy_back(self.program.buffer(declared), current, declared);
+        self.program.nodes.push(node);
+        self.program.restores.push(id);
         self.program.regions[region.0 as usize].nodes.push(id);
     }
 

@@ -1,10 +1,12 @@
 //! Syntax tree to graph model: names are resolved, host expressions become symbols, `swap` disappears, `every` is unrolled.
 
 mod allow;
+mod casts;
 mod conditional;
 mod device_read;
 mod evaluation;
 mod expression;
+mod host;
 mod labels;
 mod launch;
 mod memory;
@@ -25,7 +27,9 @@ use syn::{ExprPath, Type};
 use crate::diagnostic::{self, Diagnostics, Location};
 use crate::syntax::ast;
 pub(crate) use allow::{Allowances, names as allowed_names};
-pub(crate) use evaluation::{Check, CheckArgument, CheckBuffer, DeviceFunction, DeviceKind, Evaluation, LengthValue};
+pub(crate) use evaluation::{
+    Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue,
+};
 use labels::{Body, Labels};
 use scope::Scopes;
 use symbols::{SymbolKey, Symbols};
@@ -47,6 +51,8 @@ pub(crate) struct Lowered {
     pub(crate) labels: Vec<(syn::Lifetime, NodeId)>,
     /// Warnings that are not given.
     pub(crate) allowances: Allowances,
+    /// Whether the evaluator compares what `as` converts.
+    pub(crate) has_casts: bool,
 }
 
 /// A kernel that the graph launches.
@@ -79,11 +85,19 @@ pub(crate) fn lower(graph: &ast::Graph, diagnostics: &mut Diagnostics) -> Lowere
 
 /// The names of parameters, transients and host values.
 fn declared_names(graph: &ast::Graph) -> HashSet<String> {
+    fn insert(found: Vec<Ident>, names: &mut HashSet<String>) {
+        names.extend(found.iter().map(ToString::to_string));
+    }
     fn collect(body: &[ast::Statement], names: &mut HashSet<String>) {
         for statement in body {
             match &statement.kind {
                 ast::StatementKind::Transient(transient) => _ = names.insert(transient.name.to_string()),
-                ast::StatementKind::HostLet { name, .. } => _ = names.insert(name.to_string()),
+                ast::StatementKind::HostLet { pattern, .. } => insert(ast::pattern_names(pattern), names),
+                ast::StatementKind::For(host) => insert(ast::pattern_names(&host.pattern), names),
+                ast::StatementKind::If(conditional) => insert(ast::condition_names(&conditional.condition), names),
+                ast::StatementKind::Match(conditional) => {
+                    conditional.arms.iter().for_each(|arm| insert(ast::pattern_names(&arm.pattern), names));
+                }
                 _ => {}
             }
             statement.kind.bodies().into_iter().for_each(|(inner, _)| collect(inner, names));
@@ -116,6 +130,7 @@ struct Lowering<'d> {
     allowances: Allowances,
     /// Host values that have no value, because of a fault that was reported.
     broken: HashSet<String>,
+    has_casts: bool,
     labels: Labels,
     /// The open regions, innermost last.
     regions: Vec<RegionId>,
@@ -142,6 +157,7 @@ impl<'d> Lowering<'d> {
             names: HashSet::new(),
             salvaged: HashSet::new(),
             broken: HashSet::new(),
+            has_casts: false,
             allowances: Allowances::default(),
             labels: Labels::default(),
             regions: Vec::new(),
@@ -155,6 +171,7 @@ impl<'d> Lowering<'d> {
         Lowered {
             labels: self.labels.constants(),
             allowances: self.allowances,
+            has_casts: self.has_casts,
             program: self.program,
             places: self.places,
             kernels: self.kernels,

@@ -133,7 +133,7 @@ impl Lowering<'_> {
                 let other = self.program.buffer(current).name.clone();
                 return self.report(&swap::parameters(&name, &other, place));
             }
-            self.copy_back(&name, current, declared);
+            self.copy_back(current, declared);
         }
     }
 }

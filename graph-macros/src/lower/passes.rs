@@ -46,23 +46,13 @@ impl Renumbering<'_> {
     }
 
     fn kind(&self, kind: &mut NodeKind) {
-        match kind {
-            NodeKind::If { then, otherwise, .. } | NodeKind::HostIf { then, otherwise, .. } => {
-                *then = self.region(*then);
-                *otherwise = otherwise.map(|region| self.region(region));
+        for body in kind.bodies_mut() {
+            *body = self.region(*body);
+        }
+        if let NodeKind::For { swapped, .. } = kind {
+            for (from, to) in swapped {
+                (*from, *to) = (self.buffer(*from), self.buffer(*to));
             }
-            NodeKind::Match { arms, otherwise, .. } => {
-                for arm in arms {
-                    arm.body = self.region(arm.body);
-                }
-                *otherwise = otherwise.map(|region| self.region(region));
-            }
-            NodeKind::Loop(head) => head.body = self.region(head.body),
-            NodeKind::Kernel(_)
-            | NodeKind::Copy
-            | NodeKind::Fill { .. }
-            | NodeKind::Scalar { .. }
-            | NodeKind::Compute(_) => {}
         }
     }
 }

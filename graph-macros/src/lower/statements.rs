@@ -26,16 +26,7 @@ impl Lowering<'_> {
         match &statement.kind {
             StatementKind::Launch(launch) => self.launch(statement, launch),
             StatementKind::Transient(transient) => self.transient(statement, transient),
-            StatementKind::HostLet { name, mutable, ty, value } => {
-                let help = "pass the value to the graph as a parameter, or compute with it in a device expression";
-                if self.mentions_broken(value) || self.refuse_device_read(value, help) {
-                    self.broken.insert(name.to_string());
-                } else {
-                    let (name, value) = (name.clone(), value.clone());
-                    self.evaluate(Evaluation::Let { name, mutable: *mutable, ty: ty.clone(), value });
-                }
-                self.declare_host(name);
-            }
+            StatementKind::HostLet { pattern, ty, value } => self.host_let(pattern, ty.as_deref(), value),
             StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),
             StatementKind::Fill { word, target, value } => self.fill(statement, word, target, value),
             StatementKind::Swap { word, left, right } => self.swap(word, left, right),
@@ -47,6 +38,7 @@ impl Lowering<'_> {
             StatementKind::Match(conditional) => self.conditional_match(statement, conditional),
             StatementKind::While(conditional) => self.while_loop(statement, conditional),
             StatementKind::Loop(conditional) => self.plain_loop(statement, conditional),
+            StatementKind::For(host) => self.host_for(statement, host),
             StatementKind::Scope(body) => self.scoped(body, "{ … }"),
             StatementKind::Error => {}
         }

@@ -85,7 +85,8 @@ impl Lowering<'_> {
         let symbol = self.new_symbol(text::of(expression), expression.span(), SymbolOrigin::Evaluated);
         self.symbols.insert(key, symbol);
         if !refused {
-            self.evaluate(evaluate(symbol, expression.clone()));
+            let value = self.checked(expression);
+            self.evaluate(evaluate(symbol, value));
         }
         symbol
     }

@@ -1,7 +1,7 @@
 //! The syntax tree of a `cuda_graph!` block: tokens and spans are kept, nothing is resolved yet.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Token, Type, Visibility};
+use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Pat, Token, Type, Visibility};
 
 /// All graphs of one `cuda_graph!` block.
 pub(crate) struct Block {
@@ -32,6 +32,8 @@ pub(crate) struct Parameter {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) name: Ident,
     pub(crate) kind: ParameterKind,
+    /// `[u32]`: the element of a list of host values, which is a value of type `Vec<u32>`.
+    pub(crate) listed: Option<Box<Type>>,
 }
 
 /// What a parameter's type says.
@@ -80,10 +82,9 @@ pub(crate) enum StatementKind {
     Launch(Launch),
     /// `let t: [T; n] = value;`, `let t: host [T; n];`
     Transient(Transient),
-    /// `let t = host_expression;` (a plain Rust `let`; its pattern is one name).
+    /// `let t = host_expression;` (a plain Rust `let`).
     HostLet {
-        name: Ident,
-        mutable: Option<Token![mut]>,
+        pattern: Box<Pat>,
         ty: Option<Box<Type>>,
         value: Expr,
     },
@@ -120,6 +121,7 @@ pub(crate) enum StatementKind {
     Match(Match),
     While(While),
     Loop(Loop),
+    For(For),
     /// `{ … }`: a scope for buffers, no node.
     Scope(Vec<Statement>),
     /// A form of the language that is not supported yet, or one that could not be parsed; reported by the parser.
@@ -191,8 +193,9 @@ pub(crate) struct Match {
 
 pub(crate) struct MatchArm {
     pub(crate) attributes: Vec<Attribute>,
-    /// Alternatives; empty for `_`.
-    pub(crate) patterns: Vec<ArmPattern>,
+    pub(crate) pattern: Pat,
+    /// `if c`
+    pub(crate) guard: Option<(Token![if], Expr)>,
     /// The pattern's first token.
     pub(crate) span: Span,
     pub(crate) body: Vec<Statement>,
@@ -224,6 +227,14 @@ pub(crate) struct Loop {
 pub(crate) struct Until {
     pub(crate) keyword: Token![if],
     pub(crate) condition: Expr,
+}
+
+/// `for (i, x) in list.iter().enumerate() { … }`: the host's, unrolled when the graph is built.
+pub(crate) struct For {
+    pub(crate) keyword: Token![for],
+    pub(crate) pattern: Pat,
+    pub(crate) iterable: Expr,
+    pub(crate) body: Vec<Statement>,
 }
 
 /// `limit n every k`.
@@ -263,8 +274,52 @@ impl StatementKind {
             }
             Self::While(conditional) => vec![(&conditional.body, Some(("while", conditional.keyword.span)))],
             Self::Loop(conditional) => vec![(&conditional.body, Some(("loop", conditional.keyword.span)))],
+            Self::For(host) => vec![(&host.body, Some(("for", host.keyword.span)))],
             Self::Scope(body) => vec![(body, None)],
             _ => Vec::new(),
         }
+    }
+}
+
+/// The names that a pattern binds. A path such as `None` looks like a name and is taken for one, which does no harm.
+pub(crate) fn pattern_names(pattern: &Pat) -> Vec<Ident> {
+    struct Names(Vec<Ident>);
+    impl<'ast> syn::visit::Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
+            self.0.push(name.ident.clone());
+            syn::visit::visit_pat_ident(self, name);
+        }
+
+        /// Another alternative binds the same names.
+        fn visit_pat_or(&mut self, or: &'ast syn::PatOr) {
+            or.cases.first().into_iter().for_each(|case| self.visit_pat(case));
+        }
+
+        fn visit_expr(&mut self, _: &'ast Expr) {}
+    }
+    let mut names = Names(Vec::new());
+    syn::visit::Visit::visit_pat(&mut names, pattern);
+    names.0
+}
+
+/// The names that the `let`s of a condition bind: `let Some(n) = a && let Some(m) = b`.
+pub(crate) fn condition_names(condition: &Expr) -> Vec<Ident> {
+    match condition {
+        Expr::Let(inner) => pattern_names(&inner.pat),
+        Expr::Binary(inner) => condition_names(&inner.left).into_iter().chain(condition_names(&inner.right)).collect(),
+        Expr::Paren(inner) => condition_names(&inner.expr),
+        Expr::Group(inner) => condition_names(&inner.expr),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a condition has a `let` in it, outside of blocks.
+pub(crate) fn has_let(condition: &Expr) -> bool {
+    match condition {
+        Expr::Let(_) => true,
+        Expr::Binary(inner) => has_let(&inner.left) || has_let(&inner.right),
+        Expr::Paren(inner) => has_let(&inner.expr),
+        Expr::Group(inner) => has_let(&inner.expr),
+        _ => false,
     }
 }

@@ -4,13 +4,12 @@ use syn::Token;
 use syn::parse::ParseStream;
 
 use super::ast::{If, Statement, StatementKind};
-use super::{Parsed, Parser, expression, not_yet};
+use super::{Parsed, Parser, expression};
 
 impl Parser<'_> {
     pub(super) fn if_statement(&mut self, input: ParseStream<'_>) -> Parsed<If> {
         let keyword: Token![if] = input.parse()?;
         let condition = expression::before_block(input)?;
-        expression::refuse_let(&condition)?;
         let then = self.body(input)?;
         let otherwise = match input.parse::<Option<Token![else]>>()? {
             Some(word) => Some((word, self.otherwise(input)?)),
@@ -23,9 +22,6 @@ impl Parser<'_> {
     fn otherwise(&mut self, input: ParseStream<'_>) -> Parsed<Vec<Statement>> {
         if !input.peek(Token![if]) {
             return self.body(input);
-        }
-        if let Some(fault) = not_yet::statement(input) {
-            return Err(fault);
         }
         let kind = StatementKind::If(self.if_statement(input)?);
         Ok(vec![Statement { attributes: Vec::new(), label: None, kind, after: Vec::new() }])

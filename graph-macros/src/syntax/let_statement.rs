@@ -3,24 +3,36 @@
 use graph_ir::code::Code;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
-use syn::{Expr, Ident, Token, Type};
+use syn::{Expr, Ident, Pat, PatIdent, Token, Type};
 
 use super::ast::StatementKind;
-use super::stream::{next_span, strict_as};
+use super::stream::{strict, strict_as};
 use super::{Parsed, expression, transient};
 use crate::diagnostic::Diagnostic;
 
 /// A whole `let`, up to its `;`.
 pub(super) fn let_statement(input: ParseStream<'_>) -> Parsed<StatementKind> {
     input.parse::<Token![let]>()?;
+    if begins_pattern(input) {
+        let pattern = strict(input, Pat::parse_single)?;
+        let ty = match input.parse::<Option<Token![:]>>()? {
+            Some(_) => Some(Box::new(strict_as::<Type>(input)?)),
+            None => None,
+        };
+        return host_let(input, pattern, ty);
+    }
     let mutable: Option<Token![mut]> = input.parse()?;
-    let name = name(input)?;
+    let name: Ident = input.parse()?;
+    let pattern = || {
+        let (by_ref, ident, mutability) = (None, name.clone(), mutable);
+        Pat::Ident(PatIdent { attrs: Vec::new(), by_ref, mutability, ident, subpat: None })
+    };
     if input.parse::<Option<Token![:]>>()?.is_none() {
-        return host_let(input, name, mutable, None);
+        return host_let(input, pattern(), None);
     }
     if !transient::starts(input) {
         let ty = Box::new(strict_as::<Type>(input)?);
-        return host_let(input, name, mutable, Some(ty));
+        return host_let(input, pattern(), Some(ty));
     }
     if let Some(word) = mutable {
         return Err(Diagnostic::error(Code::SYNTAX, word.span(), format!("buffer `{name}` cannot be `mut`"))
@@ -29,33 +41,31 @@ pub(super) fn let_statement(input: ParseStream<'_>) -> Parsed<StatementKind> {
     transient::transient(input, name)
 }
 
-fn name(input: ParseStream<'_>) -> Parsed<Ident> {
-    let pattern = !input.is_empty() && !input.peek(Ident)
+/// Whether something other than one name stands behind `let`.
+fn begins_pattern(input: ParseStream<'_>) -> bool {
+    let named = input.peek(Ident) || input.peek(Token![mut]);
+    !input.is_empty() && !named
         || input.peek2(syn::token::Paren)
         || input.peek2(syn::token::Brace)
-        || input.peek2(Token![::]) && !input.peek2(Token![:]);
-    if pattern {
-        return Err(Diagnostic::error(Code::SYNTAX, next_span(input), "expected one name behind `let`"));
-    }
-    Ok(input.parse()?)
+        || input.peek2(Token![::])
+        || input.peek2(Token![@])
 }
 
-fn host_let(
-    input: ParseStream<'_>,
-    name: Ident,
-    mutable: Option<Token![mut]>,
-    ty: Option<Box<Type>>,
-) -> Parsed<StatementKind> {
+fn host_let(input: ParseStream<'_>, pattern: Pat, ty: Option<Box<Type>>) -> Parsed<StatementKind> {
     if !input.peek(Token![=]) {
         let expected = if ty.is_some() { "expected `=`" } else { "expected `:` or `=`" };
         return Err(input.error(expected).into());
     }
     input.parse::<Token![=]>()?;
     let value = expression::host(input)?;
-    if let (Expr::Repeat(array), None) = (&value, &ty) {
-        return Err(array_for_buffer(&name, array));
+    if let (Pat::Ident(name), Expr::Repeat(array), None) = (&pattern, &value, &ty) {
+        return Err(array_for_buffer(&name.ident, array));
     }
-    Ok(StatementKind::HostLet { name, mutable, ty, value })
+    if input.peek(Token![else]) {
+        let fault = Diagnostic::error(Code::SYNTAX, input.span(), "`let … else` cannot leave a graph");
+        return Err(fault.help("write `if let … { … }` around what needs the names, or `match`"));
+    }
+    Ok(StatementKind::HostLet { pattern: Box::new(pattern), ty, value })
 }
 
 /// `let x = [0.0; n];`

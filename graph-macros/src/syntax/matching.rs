@@ -1,4 +1,4 @@
-//! `match s[0] { 0 => { … } 1 | 2 => { … } 3..8 => { … } _ => { … } }`: integers, ranges of them and `_`.
+//! `match s[0] { 0 => { … } 1 | 2 => { … } 3..8 => { … } _ => { … } }`: integers, ranges of them and `_`; any pattern over host values.
 
 use graph_ir::code::Code;
 use proc_macro2::{Delimiter, Span, TokenTree};
@@ -41,23 +41,23 @@ impl Parser<'_> {
         let attributes = self.accept(attributes);
         let span = input.span();
         let pattern = strict(input, Pat::parse_multi_with_leading_vert)?;
-        if input.peek(Token![if]) {
-            return Err(not_yet::form(input.span(), "a guard in a `match`").help("write an `if` in the arm"));
-        }
+        let guard = match input.parse::<Option<Token![if]>>()? {
+            Some(keyword) => Some((keyword, expression::host(input)?)),
+            None => None,
+        };
         input.parse::<Token![=>]>()?;
-        let patterns = patterns(&pattern)?;
         if !at_group(input.cursor(), Delimiter::Brace) {
             return Err(Diagnostic::error(Code::SYNTAX, input.span(), "the body of an arm needs braces")
                 .help("write `=> { … }`"));
         }
         let body = self.body(input)?;
         input.parse::<Option<Token![,]>>()?;
-        Ok(MatchArm { attributes, patterns, span, body })
+        Ok(MatchArm { attributes, pattern, guard, span, body })
     }
 }
 
-/// The alternatives; none for `_`, which any alternative may be.
-fn patterns(pattern: &Pat) -> Parsed<Vec<ArmPattern>> {
+/// The alternatives of a `match` on the device: integers; none for `_`, which any alternative may be.
+pub(crate) fn patterns(pattern: &Pat) -> Result<Vec<ArmPattern>, Diagnostic> {
     let mut flat = Vec::new();
     flatten(pattern, &mut flat);
     if flat.iter().any(|pattern| matches!(pattern, Pat::Wild(_))) {

@@ -26,14 +26,10 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
     let found = match word.to_string().as_str() {
         "kernel" if follows("for") => form(span, "`kernel for`")
             .help("write the kernel in a `#[cuda_module]` and launch it: `module::kernel<<<grid, block>>>(…);`"),
-        "for" => {
-            form(span, "`for`").help("write the statements once each, or loop on the device: `loop limit n { … }`")
-        }
         "static" => form(span, "a `static` buffer").help("take the buffer as a parameter: `name: &mut [T; n]`"),
         "unsafe" if !at_group(next, Delimiter::Brace) => {
             form(span, "an `unsafe` launch of a loaded function").help("declare the kernel in a `#[cuda_module]`")
         }
-        "if" if follows("let") => form(span, "`if let`").help("compare with `==`, or use `match` on integers"),
         "while" if follows("let") => form(span, "`while let`").help("compare with `==`"),
         "while" if next.punct().is_some_and(|(punct, _)| punct.as_char() == '|') => {
             form(span, "`while |c|` (a condition that a kernel sets)")

@@ -59,11 +59,22 @@ impl Parser<'_> {
         let attributes = self.accept(attributes);
         let name: Ident = input.parse()?;
         input.parse::<Token![:]>()?;
-        let kind = if input.peek(Token![&]) { buffer(input)? } else { ParameterKind::Value(Box::new(value(input)?)) };
+        let (mut kind, mut listed) = if input.peek(Token![&]) {
+            (buffer(input)?, None)
+        } else {
+            (ParameterKind::Value(Box::new(value(input)?)), None)
+        };
+        if let ParameterKind::Value(ty) = &mut kind
+            && let Type::Slice(slice) = &**ty
+        {
+            let element = slice.elem.clone();
+            *ty = Box::new(syn::parse_quote_spanned!(ty.span()=> ::std::vec::Vec<#element>));
+            listed = Some(element);
+        }
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
-        Ok(Parameter { attributes, name, kind })
+        Ok(Parameter { attributes, name, kind, listed })
     }
 }
 
@@ -75,6 +86,7 @@ const OWN_METHODS: [&str; 9] =
 fn methods(parameter: &Parameter) -> Vec<String> {
     let name = parameter.name.unraw();
     match parameter.kind {
+        ParameterKind::Value(_) if parameter.listed.is_some() => vec![format!("set_{name}"), format!("set_all_{name}")],
         ParameterKind::Value(_) => vec![format!("set_{name}")],
         ParameterKind::Buffer { .. } => vec![name.to_string(), format!("{name}_mut"), format!("rebind_{name}")],
     }
@@ -102,20 +114,14 @@ fn value(input: ParseStream<'_>) -> Parsed<Type> {
     Ok(ty)
 }
 
-/// `[&[T]]`, `[[&mut [T]]]`, `[&Layer]`, `[u32]`: everything in brackets without a length.
+/// `[&[T]]`, `[[&mut [T]]]`, `[&Layer]`.
 fn list(input: ParseStream<'_>) -> Option<Diagnostic> {
     let (mut inside, _, _) = input.cursor().group(Delimiter::Bracket)?;
     let span = next_span(input);
     while let Some((nested, _, _)) = inside.group(Delimiter::Bracket) {
         inside = nested;
     }
-    if inside.punct().is_some_and(|(punct, _)| punct.as_char() == '&') {
-        return Some(not_yet::list(span));
-    }
-    let slice = matches!(input.fork().parse::<Type>(), Ok(Type::Slice(_)));
-    slice.then(|| {
-        not_yet::form(span, "a list of values").help("take each value as a parameter, or an array: `[u32; 3]`")
-    })
+    inside.punct().is_some_and(|(punct, _)| punct.as_char() == '&').then(|| not_yet::list(span))
 }
 
 /// `&[T; n]`, `&mut host [T; n]`, `&out [T]`.

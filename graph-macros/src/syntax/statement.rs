@@ -64,6 +64,9 @@ impl Parser<'_> {
         if input.peek(Token![loop]) {
             return self.loop_statement(input, label).map(StatementKind::Loop);
         }
+        if input.peek(Token![for]) {
+            return self.for_statement(input).map(StatementKind::For);
+        }
         if input.peek(syn::token::Brace) {
             return self.body(input).map(StatementKind::Scope);
         }
@@ -107,6 +110,7 @@ fn is_block(kind: &StatementKind) -> bool {
             | StatementKind::Match(_)
             | StatementKind::While(_)
             | StatementKind::Loop(_)
+            | StatementKind::For(_)
             | StatementKind::Scope(_)
     )
 }

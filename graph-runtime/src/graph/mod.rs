@@ -144,28 +144,36 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     fn loop_state(&self, label: Label) -> Result<LoopState> {
-        let node = label.node();
-        if matches!(self.plan.step(node), Some(Step::Loop(_))) {
-            if self.fence.launched() == self.counted_from {
-                return Ok(LoopState { passes: 0, exit: LoopState::NOT_RUN });
-            }
-            self.synchronize()?;
-            return self.executable.loop_state(node);
+        let instance = label.passes().and_then(|passes| self.plan.origins.instance(label.node(), passes));
+        let Some(node) = instance.filter(|node| matches!(self.plan.step(*node), Some(Step::Loop(_)))) else {
+            return Err(Error::Label(self.no_loop(label.node(), instance)));
+        };
+        if self.fence.launched() == self.counted_from {
+            return Ok(LoopState { passes: 0, exit: LoopState::NOT_RUN });
         }
-        Err(Error::Label(self.no_loop(node)))
+        self.synchronize()?;
+        self.executable.loop_state(node)
     }
 
-    fn no_loop(&self, node: NodeId) -> String {
+    fn no_loop(&self, written: NodeId, instance: Option<NodeId>) -> String {
         let program = &self.plan.program;
-        if node.0 as usize >= program.nodes.len() {
+        if written.0 as usize >= self.symbolic.nodes.len() {
             return format!("the label is none of graph `{}`", program.name);
         }
-        let name = NodeName::of(program, node);
-        match self.plan.step(node) {
-            Some(_) => format!("{name} is no loop: it has no passes"),
-            None => format!(
-                "{name} is not part of the graph: it stands in an `if` that was decided when the graph was built"
-            ),
+        let name = NodeName::of(&self.symbolic, written);
+        let passes = self.plan.origins.passes(written);
+        match instance {
+            Some(node) if self.plan.step(node).is_some() => format!("{name} is no loop: it has no passes"),
+            _ if !passes.is_empty() => {
+                let known = passes.iter().map(|passes| passes.iter().map(|pass| format!(".pass({pass})")).collect());
+                let known: Vec<String> = known.collect();
+                let (first, last) = (known.first().cloned().unwrap_or_default(), known.last().cloned());
+                format!(
+                    "{name} stands in a `for`, and there is no such pass\nhelp: name one from `{first}` to `{}`",
+                    last.unwrap_or_default()
+                )
+            }
+            _ => format!("{name} is not part of the graph: the host decided so when the graph was built"),
         }
     }
 
@@ -201,6 +209,26 @@ impl<'g, P: Program> Graph<'g, P> {
         self.values = values;
         self.timings = timings;
         Ok(())
+    }
+
+    /// Changes one host value of a list, from the next launch on. On an error nothing has changed.
+    #[doc(hidden)]
+    pub fn set_listed<T>(
+        &mut self,
+        name: &str,
+        index: usize,
+        value: T,
+        list: impl FnOnce(&mut P::Values) -> &mut Vec<T>,
+    ) -> Result<()> {
+        let mut values = self.values.clone();
+        let list = list(&mut values);
+        let length = list.len();
+        let Some(place) = list.get_mut(index) else {
+            let graph = &self.symbolic.name;
+            return Err(Error::Buffer(format!("`{name}` of graph `{graph}` has {length} values, and none at {index}")));
+        };
+        *place = value;
+        self.set_values(move |changed| *changed = values)
     }
 
     /// Binds another buffer to a parameter, from the next launch on, and returns the old one. On an error nothing has changed.

@@ -1,15 +1,15 @@
 //! From the symbolic program and the values of its expressions to the plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use graph_ir::analysis::{dependences, topological};
 use graph_ir::code::Code;
-use graph_ir::concrete::{SymbolValue, concretize};
+use graph_ir::concrete::{Concrete, FrameId, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
-use graph_ir::model::{Place, Program, RegionId, SymbolId, SymbolOrigin};
+use graph_ir::model::{NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
 use graph_ir::{optimize, rules};
 
-use super::{Arena, Plan, RegionPlan, footprints, lengths, steps};
+use super::{Arena, Origins, Plan, RegionPlan, footprints, lengths, steps};
 use crate::element::ElementLayout;
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelDeclaration;
@@ -29,16 +29,29 @@ impl Plan {
     /// # Errors
     /// If the rules refuse it, with all findings.
     pub(crate) fn new(symbolic: &Program, sink: &Sink, tables: &Tables) -> Result<Self> {
-        let mut program = concrete(symbolic, sink)?;
-        let mut findings = lengths::check(symbolic, &program, sink.lengths());
-        let steps = steps::all(&program, sink, tables, &mut findings);
-        footprints::narrow(&mut program, &steps, &tables.elements, &mut findings);
+        let Concrete { mut program, instances, nodes, buffers, mut findings } = concrete(symbolic, sink)?;
+        let elements: Vec<_> = buffers.iter().map(|(_, buffer)| tables.elements[buffer.0 as usize]).collect();
+        let origins = Origins { instances, nodes };
+        findings.extend(lost_casts(sink));
+        findings.extend(lengths::check(symbolic, &program, sink.lengths()));
+        let sources = steps::Sources { program: &program, origins: &origins, sink, tables, elements: &elements };
+        let steps = sources.steps(&mut findings);
+        footprints::narrow(&mut program, &steps, &elements, &mut findings);
         findings.extend(rules::check(&program).refuted);
         let program = accept(program, findings)?;
         let regions = regions(&program)?;
-        let arena = Arena::of(&program, &tables.elements);
-        Ok(Self { program, elements: tables.elements.clone(), regions, steps, arena })
+        let arena = Arena::of(&program, &elements);
+        Ok(Self { program, origins, elements, regions, steps, arena })
     }
+}
+
+/// What `as` in host expressions would lose.
+fn lost_casts(sink: &Sink) -> impl Iterator<Item = Finding> {
+    sink.lost_casts().iter().map(|lost| {
+        let message = format!("`{}` loses its value: {} does not fit `{}`", lost.text, lost.value, lost.target);
+        Finding::error(Code::VALUE, Place(lost.place), message)
+            .help("convert to a type that holds it, or say what is meant, such as `.min(…)` or `.wrapping_…(…)`")
+    })
 }
 
 /// Refuses the errors among the findings, tells the warnings.
@@ -51,24 +64,53 @@ fn accept(program: Program, mut findings: Vec<Finding>) -> Result<Program> {
     if errors.is_empty() { Ok(program) } else { Err(Error::Refused(Refusal::new(&program, errors))) }
 }
 
-/// The program with numbers. Amounts that came out negative are refused where the graph needs them.
-fn concrete(symbolic: &Program, sink: &Sink) -> Result<Program> {
-    let mut negative: BTreeMap<SymbolId, Finding> = BTreeMap::new();
-    loop {
-        let value = |symbol: SymbolId| match symbolic.symbol(symbol).origin {
-            _ if negative.contains_key(&symbol) => Some(SymbolValue::Extent(0)),
-            SymbolOrigin::BoundLength(buffer) if sink.symbol(symbol).is_none() => {
-                sink.lengths().get(buffer.0 as usize).map(|length| SymbolValue::Extent(*length as u64))
-            }
-            _ => sink.symbol(symbol),
+/// The values of a graph whose amounts may be negative.
+struct Evaluated<'s> {
+    symbolic: &'s Program,
+    sink: &'s Sink,
+    /// Known to be negative, and taken as zero.
+    negative: BTreeMap<(FrameId, SymbolId), Finding>,
+}
+
+impl Values for Evaluated<'_> {
+    fn value(&self, frame: FrameId, symbol: SymbolId) -> Option<SymbolValue> {
+        if self.negative.contains_key(&(frame, symbol)) {
+            return Some(SymbolValue::Extent(0));
+        }
+        let bound = || match self.symbolic.symbol(symbol).origin {
+            SymbolOrigin::BoundLength(buffer) => self.sink.lengths().get(buffer.0 as usize),
+            SymbolOrigin::Evaluated => None,
         };
-        match concretize(symbolic, &value) {
-            Ok(program) if negative.is_empty() => return Ok(program),
-            Ok(program) => return Err(Error::Refused(Refusal::new(&program, negative.into_values().collect()))),
-            Err(missing) if sink.negative().contains(&missing.symbol) => {
+        self.sink.symbol(frame, symbol).or_else(|| bound().map(|length| SymbolValue::Extent(*length as u64)))
+    }
+
+    fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId> {
+        self.sink.passes(frame, node)
+    }
+}
+
+/// The program with numbers. Amounts that came out negative are refused where the graph needs them.
+fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
+    if let Some(node) = sink.endless() {
+        let message = "this `for` makes more passes than a graph can have nodes";
+        let finding = Finding::error(Code::VALUE, symbolic.node(node).place, message)
+            .help("end the iterator, such as with `.take(n)`, or loop on the device: `loop limit n { … }`");
+        return Err(Error::Refused(Refusal::new(symbolic, vec![finding])));
+    }
+    let mut values = Evaluated { symbolic, sink, negative: BTreeMap::new() };
+    loop {
+        match concretize(symbolic, &values) {
+            Ok(concrete) if values.negative.is_empty() => return Ok(concrete),
+            Ok(concrete) => {
+                let mut said = HashSet::new();
+                let findings = values.negative.into_values().filter(|finding| said.insert(finding.clone()));
+                return Err(Error::Refused(Refusal::new(&concrete.program, findings.collect())));
+            }
+            Err(missing) if sink.is_negative(missing.frame, missing.symbol) => {
                 let place = symbolic.symbol(missing.symbol).place;
                 let message = format!("`{}` is negative, and used as {}", missing.text, missing.wanted);
-                negative.insert(missing.symbol, Finding::error(Code::VALUE, place, message));
+                let finding = Finding::error(Code::VALUE, place, message);
+                values.negative.insert((missing.frame, missing.symbol), finding);
             }
             Err(missing) => {
                 return Err(internal(symbolic, symbolic.symbol(missing.symbol).place, &missing.to_string()));

@@ -18,6 +18,7 @@ pub use view::{PlanEdge, PlanNode, PlanView};
 use std::sync::Arc;
 
 use graph_ir::analysis::dependence::Edge;
+use graph_ir::concrete::{FrameId, Instance};
 use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided};
 
 use crate::compute::ComputeFunction;
@@ -29,6 +30,8 @@ use crate::program::{ScalarFunction, TypedValue};
 pub(crate) struct Plan {
     /// Concrete: every extent is known, kernels' footprints are those that their declarations give.
     pub(crate) program: Program,
+    /// What the nodes were made of.
+    pub(crate) origins: Origins,
     /// Element layouts, by buffer.
     pub(crate) elements: Vec<ElementLayout>,
     /// By region id; `None` for regions that are not part of the graph.
@@ -39,10 +42,42 @@ pub(crate) struct Plan {
     pub(crate) arena: Arena,
 }
 
+/// What the nodes of a concrete program were made of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origins {
+    pub(crate) instances: Vec<Instance>,
+    /// By node id: the index of its instance, and the node as written.
+    pub(crate) nodes: Vec<(u32, NodeId)>,
+}
+
+impl Origins {
+    /// The frame of a node's values, and the node as written.
+    pub(crate) fn of(&self, node: NodeId) -> (FrameId, NodeId) {
+        let (instance, written) = self.nodes[node.0 as usize];
+        (self.instances[instance as usize].frame, written)
+    }
+
+    /// The node that a written node is in these passes.
+    pub(crate) fn instance(&self, written: NodeId, passes: &[u32]) -> Option<NodeId> {
+        let same =
+            |(instance, node): &(u32, NodeId)| *node == written && self.instances[*instance as usize].passes == passes;
+        self.nodes.iter().position(same).map(|node| NodeId(node as u32))
+    }
+}
+
+impl Origins {
+    /// The passes in which a written node has become part of the graph.
+    pub(crate) fn passes(&self, written: NodeId) -> Vec<&[u32]> {
+        let found = self.nodes.iter().filter(|(_, node)| *node == written);
+        let passes = found.map(|(instance, _)| self.instances[*instance as usize].passes.as_slice());
+        passes.filter(|passes| !passes.is_empty()).collect()
+    }
+}
+
 /// One region's order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RegionPlan {
-    /// A topological order: smallest id first among those that are ready.
+    /// A topological order: in text order among those that are ready.
     pub(crate) order: Vec<NodeId>,
     /// After transitive reduction, sorted by (to, from).
     pub(crate) edges: Vec<Edge>,

@@ -1,6 +1,7 @@
 //! What each node does, with its host values in place.
 
 use graph_ir::code::Code;
+use graph_ir::concrete::FrameId;
 use graph_ir::finding::Finding;
 use graph_ir::model::{
     Argument, Compute, Dimensions, Expression, Extent, HostValue, Launch, Node, NodeId, NodeKind, Program, ScalarType,
@@ -8,24 +9,42 @@ use graph_ir::model::{
 };
 
 use super::build::{Tables, internal_finding};
-use super::{ComputeStep, DeviceExpression, KernelStep, Step, StepArgument, literal};
+use super::{ComputeStep, DeviceExpression, KernelStep, Origins, Step, StepArgument, literal};
 use crate::element::ElementLayout;
 use crate::kernel::ParameterKind;
 use crate::program::{Sink, TypedValue};
 use crate::scalar::facts;
 
-/// By node id; `None` for nodes that are not part of the graph or that have a finding.
-pub(super) fn all(program: &Program, sink: &Sink, tables: &Tables, findings: &mut Vec<Finding>) -> Vec<Option<Step>> {
-    let mut steps = vec![None; program.nodes.len()];
-    for region in program.live_regions() {
-        for id in &program.region(region).nodes {
-            match (Source { program, sink, tables, id: *id, node: program.node(*id) }).step() {
-                Ok(step) => steps[id.0 as usize] = Some(step),
-                Err(finding) => findings.push(*finding),
+/// Where the steps of a graph come from.
+pub(super) struct Sources<'s> {
+    pub(super) program: &'s Program,
+    pub(super) origins: &'s Origins,
+    pub(super) sink: &'s Sink,
+    pub(super) tables: &'s Tables,
+    /// By buffer id.
+    pub(super) elements: &'s [ElementLayout],
+}
+
+impl Sources<'_> {
+    /// By node id; `None` for nodes that are not part of the graph or that have a finding.
+    pub(super) fn steps(&self, findings: &mut Vec<Finding>) -> Vec<Option<Step>> {
+        let mut steps = vec![None; self.program.nodes.len()];
+        for region in self.program.live_regions() {
+            for id in &self.program.region(region).nodes {
+                match self.source(*id).step() {
+                    Ok(step) => steps[id.0 as usize] = Some(step),
+                    Err(finding) => findings.push(*finding),
+                }
             }
         }
+        steps
     }
-    steps
+
+    fn source(&self, id: NodeId) -> Source<'_> {
+        let &Sources { program, origins, sink, tables, elements } = self;
+        let (frame, id_written) = origins.of(id);
+        Source { program, sink, tables, elements, frame, id: id_written, node: program.node(id) }
+    }
 }
 
 type Found<T> = Result<T, Box<Finding>>;
@@ -35,6 +54,10 @@ struct Source<'s> {
     program: &'s Program,
     sink: &'s Sink,
     tables: &'s Tables,
+    elements: &'s [ElementLayout],
+    /// Where its values are.
+    frame: FrameId,
+    /// In the symbolic program.
     id: NodeId,
     node: &'s Node,
 }
@@ -52,7 +75,9 @@ impl Source<'_> {
             NodeKind::Loop(head) => {
                 Step::Loop(head.test.as_ref().map(|test| self.expression(&test.value)).transpose()?)
             }
-            NodeKind::HostIf { .. } => return Err(self.internal("an `if` on host values was not decided")),
+            NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. } => {
+                return Err(self.internal("what the host decides was not decided"));
+            }
         })
     }
 
@@ -63,7 +88,7 @@ impl Source<'_> {
 
     fn element(&self, access: usize) -> Found<ElementLayout> {
         let access = self.node.accesses.get(access).ok_or_else(|| self.internal("an access is missing"))?;
-        let element = self.tables.elements.get(access.buffer.0 as usize).copied();
+        let element = self.elements.get(access.buffer.0 as usize).copied();
         element.ok_or_else(|| self.internal("a buffer has no element type"))
     }
 
@@ -113,7 +138,8 @@ impl Source<'_> {
             HostValue::Symbol(symbol) => *symbol,
         };
         let text = &self.program.symbol(symbol).text;
-        let typed = self.sink.typed(symbol).ok_or_else(|| self.internal(&format!("`{text}` has no value")))?;
+        let typed =
+            self.sink.typed(self.frame, symbol).ok_or_else(|| self.internal(&format!("`{text}` has no value")))?;
         if typed.layout == target {
             return Ok(typed.bytes.clone());
         }
@@ -121,7 +147,7 @@ impl Source<'_> {
     }
 
     fn expression(&self, expression: &Expression) -> Found<DeviceExpression> {
-        let function = self.sink.function(self.id);
+        let function = self.sink.function(self.frame, self.id);
         let (scalar, function) = function.ok_or_else(|| self.internal("a device expression has no function"))?;
         self.type_fits(scalar)?;
         let mut symbols: Vec<SymbolId> = Vec::new();
@@ -130,7 +156,7 @@ impl Source<'_> {
     }
 
     fn compute(&self, compute: &Compute) -> Found<ComputeStep> {
-        let function = self.sink.compute(self.id);
+        let function = self.sink.compute(self.frame, self.id);
         let function = function.ok_or_else(|| self.internal("a kernel in the block has no function"))?;
         if function.axes.len() != compute.axes.len() {
             return Err(self.internal("a kernel in the block has other axes than its function"));
@@ -141,7 +167,7 @@ impl Source<'_> {
     }
 
     fn host_values(&self, symbols: Vec<SymbolId>) -> Found<Vec<(SymbolId, TypedValue)>> {
-        let value = |symbol| match self.sink.typed(symbol) {
+        let value = |symbol| match self.sink.typed(self.frame, symbol) {
             Some(value) if value.layout.scalar.is_some() => Ok((symbol, value.clone())),
             _ => Err(self.internal(&format!("`{}` has no value for the device", self.program.symbol(symbol).text))),
         };

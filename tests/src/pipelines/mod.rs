@@ -4,6 +4,7 @@ pub mod arithmetic;
 pub mod branches;
 pub mod generic;
 pub mod geometry;
+pub mod hosts;
 pub mod jacobi;
 pub mod loops;
 pub mod memory;
@@ -30,6 +31,12 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("two_dimensions", geometry::two_dimensions),
     ("three_dimensions", geometry::three_dimensions),
     ("shared_memory", geometry::shared_memory),
+    ("horner", hosts::horner),
+    ("ping_pong", hosts::ping_pong),
+    ("host_match", hosts::host_match),
+    ("loops_in_passes", hosts::loops_in_passes),
+    ("passes_in_every", hosts::passes_in_every),
+    ("lossy_casts", hosts::lossy_casts),
     ("jacobi", jacobi::jacobi),
     ("count_down", loops::count_down),
     ("limits", loops::limits),

@@ -5,7 +5,6 @@ cuda_graph! {
     graph Later(
         plane: &[f32; (h, w)],
         weights: [&[f32]],
-        steps: [u32],
         layer: &Layer,
         ready: &Event,
         count: u32 <= 64,

@@ -1,4 +1,4 @@
-// Patterns that are still to come, and `match` over a host value.
+// Patterns that are still to come where the device decides.
 use graph_runtime::prelude::*;
 
 cuda_graph! {

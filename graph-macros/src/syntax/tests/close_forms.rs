@@ -10,9 +10,7 @@ fn close_forms_are_named_at_their_token() {
         ("let x: [f32; 2] = [0.0, 1.0];", "CG0002 `[0.0, 1.0]` a buffer is filled with one value, not with an array"),
         ("let mut t: [u32; 3];", "CG0002 `mut` buffer `t` cannot be `mut`"),
         ("let t: [u32];", "CG0002 `[u32]` buffer `t` has no length"),
-        ("let (a, b) = c;", "CG0002 `(a, b)` expected one name behind `let`"),
-        ("let _ = c;", "CG0002 `_` expected one name behind `let`"),
-        ("let Some(a) = c;", "CG0002 `Some` expected one name behind `let`"),
+        ("let Some(a) = c else { return };", "CG0002 `else` `let … else` cannot leave a graph"),
         ("let x;", "- `;` expected `:` or `=`"),
         ("let x: u32;", "- `;` expected `=`"),
         ("println!(\"{n}\");", "CG0002 `println` `println!` is a host statement: it would run once, at build"),
@@ -50,7 +48,6 @@ fn close_forms_are_named_at_their_token() {
         ("'a: swap(&mut x, &mut y);", "CG0002 `'a` `swap` is no node and has no place in the order"),
         ("let t = 3 after 'a;", "CG0002 `'a` a `let` on the host's side is no node and has no place in the order"),
         ("#[inline] k<<<1, 1>>>();", "CG0002 `inline` unknown attribute in a graph"),
-        ("match x[0] { 3..3 => {} }", "CG0002 `3` this range has no values"),
         ("if x[0] > 1.0 drop(x);", "- `drop` expected `{`"),
         ("if x[0] > 1.0 { } else drop(x);", "- `drop` expected `{`"),
     ] {

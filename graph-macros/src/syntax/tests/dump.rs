@@ -6,6 +6,7 @@ use super::super::ast::{
     Argument, Bounds, BufferArgument, If, Launch, Length, Loop, Match, MatchArm, Parameter, ParameterKind, Statement,
     StatementKind, Transient, While,
 };
+use super::super::matching;
 
 /// Tokens without spaces.
 pub(super) fn text(tokens: &impl ToTokens) -> String {
@@ -34,8 +35,8 @@ fn kind(kind: &StatementKind) -> String {
     match kind {
         StatementKind::Launch(inner) => launch(inner),
         StatementKind::Transient(inner) => transient(inner),
-        StatementKind::HostLet { name, mutable, ty, value } => {
-            format!("host {}{name}:{} = {}", optional(mutable.as_ref()), optional(ty.as_ref()), text(value))
+        StatementKind::HostLet { pattern, ty, value } => {
+            format!("host {}:{} = {}", text(pattern), optional(ty.as_ref()), text(value))
         }
         StatementKind::Copy { from, to, .. } => format!("copy {} {}", buffer(from), buffer(to)),
         StatementKind::Fill { target, value, .. } => format!("fill {} {}", buffer(target), text(value)),
@@ -49,6 +50,9 @@ fn kind(kind: &StatementKind) -> String {
         StatementKind::Match(inner) => matching(inner),
         StatementKind::While(inner) => while_loop(inner),
         StatementKind::Loop(inner) => plain_loop(inner),
+        StatementKind::For(inner) => {
+            format!("for {} in {} {}", text(&inner.pattern), text(&inner.iterable), body(&inner.body))
+        }
         StatementKind::Scope(inner) => body(inner),
         StatementKind::Error => "error".to_owned(),
     }
@@ -94,9 +98,15 @@ fn matching(inner: &Match) -> String {
 }
 
 fn arm(arm: &MatchArm) -> String {
-    let patterns: Vec<String> =
-        arm.patterns.iter().map(|pattern| format!("{}..={}", pattern.first, pattern.last)).collect();
-    format!("{} => {}", patterns.join(" | "), body(&arm.body))
+    let guard = arm.guard.as_ref().map(|(_, guard)| format!(" if {}", text(guard))).unwrap_or_default();
+    let pattern = match matching::patterns(&arm.pattern) {
+        Ok(patterns) => {
+            let texts: Vec<String> = patterns.iter().map(|p| format!("{}..={}", p.first, p.last)).collect();
+            texts.join(" | ")
+        }
+        Err(_) => text(&arm.pattern),
+    };
+    format!("{pattern}{guard} => {}", body(&arm.body))
 }
 
 fn while_loop(inner: &While) -> String {

@@ -19,6 +19,7 @@ fn buffers_and_values() {
         ("x: &mut host [half::f16]", "x: &mut host [half::f16]"),
         ("d: [u32; 3]", "d: value [u32;3]"),
         ("n: usize", "n: value usize"),
+        ("d: [(u32, u32)]", "d: value ::std::vec::Vec<(u32,u32)>"),
         ("f: Box<dyn Fn(u32) -> u32>", "f: value Box<dynFn(u32)->u32>"),
         ("/// the input\n x: &[f32; n]", "x: & [f32; n]"),
     ] {
@@ -32,7 +33,6 @@ fn refused_parameters_lose_only_themselves() {
         ("a: [&[T]]", "CG0001 `[&[T]]` a list of buffers is not supported yet"),
         ("a: [[&mut [T]]]", "CG0001 `[[&mut [T]]]` a list of buffers is not supported yet"),
         ("a: [&host [T]]", "CG0001 `[&host [T]]` a list of buffers is not supported yet"),
-        ("a: [u32]", "CG0001 `[u32]` a list of values is not supported yet"),
         ("a: &Layer", "CG0001 `Layer` a struct of buffers or a host object is not supported yet"),
         ("a: &mut Comm", "CG0001 `Comm` a struct of buffers or a host object is not supported yet"),
         ("a: &graph_runtime::Event", "CG0001 `graph_runtime::Event` an event is not supported yet"),

@@ -50,6 +50,13 @@ fn after_stands_behind_a_complete_statement() {
         ("if c {} after[0] = 1;", vec!["if c {}", "after[0] = 1"]),
         ("copy(&a, &out b) after 'x;", vec!["copy & a &out b after 'x"]),
         ("loop limit 3 {} after 'x;", vec!["loop limit 3 {} after 'x"]),
+        (
+            "for (i, x) in l.iter().enumerate().rev() { drop(t); } after 'x;",
+            vec!["for (i,x) in l.iter().enumerate().rev() {drop t} after 'x"],
+        ),
+        ("let (w, h): (u32, u32) = dim[i];", vec!["host (w,h):(u32,u32) = dim[i]"]),
+        ("if n > 1 && let Some(x) = y {}", vec!["if n>1&&letSome(x)=y {}"]),
+        ("match n { Some(k) if k > 2 => {} _ => {} }", vec!["match n Some(k) if k>2 => {}  => {}"]),
         ("match x[0] { _ => {} } after 'x;", vec!["match x[0]  => {} after 'x"]),
     ] {
         assert_eq!(accepted(source), wanted, "{source}");

@@ -11,7 +11,7 @@ use graph_ir::model::{
 
 use crate::device::{Bindings, BoundMemory, Device};
 use crate::element::ElementLayout;
-use crate::plan::{Arena, DeviceExpression, Plan, RegionPlan, Step};
+use crate::plan::{Arena, DeviceExpression, Origins, Plan, RegionPlan, Step};
 
 const HERE: Place = Place(0);
 const LENGTH: u64 = 64;
@@ -89,6 +89,7 @@ pub(in crate::cuda) fn plan() -> Plan {
     let repeat = || Some(Step::Loop(Some(expression())));
     let copy = || Some(Step::Copy);
     Plan {
+        origins: Origins::default(),
         program: program(),
         elements: vec![ElementLayout::of::<f32>(); 2],
         regions: vec![

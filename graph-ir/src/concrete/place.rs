@@ -1,0 +1,370 @@
+//! Puts what the host decided in its place: arms that are taken, passes that are made.
+//!
+//! The walk is in text order and keeps, for each buffer of the symbolic program, the one that it stands for now: a transient of a
+//! `for` body is another in each pass, and what a pass swaps stays swapped. What is written once stays where it is, with its id;
+//! each pass is a copy with ids of its own.
+
+use std::collections::HashMap;
+
+use super::{FrameId, Instance, Missing, SymbolValue, Values, missing};
+use crate::finding::Finding;
+use crate::model::{After, BufferId, Mode, Node, NodeId, NodeKind, Origin, Program, Region, RegionId, SymbolId};
+use crate::rules::swap;
+
+/// Index into [`Placer::instances`].
+type InstanceId = u32;
+
+/// The graph as written.
+const WRITTEN: InstanceId = 0;
+
+pub(super) struct Placer<'v> {
+    pub(super) program: Program,
+    source: &'v Program,
+    values: &'v dyn Values,
+    pub(super) instances: Vec<Instance>,
+    /// By node id: what it is an instance of.
+    pub(super) nodes: Vec<(InstanceId, NodeId)>,
+    /// By buffer id.
+    pub(super) buffers: Vec<(InstanceId, BufferId)>,
+    pub(super) findings: Vec<Finding>,
+    /// The transients of each body.
+    transients: HashMap<RegionId, Vec<BufferId>>,
+    /// What a buffer stands for, where that is another one.
+    stands: HashMap<BufferId, BufferId>,
+    /// Each exchange: the buffer, and what it stood for before.
+    exchanged: Vec<(BufferId, BufferId)>,
+    /// What stands in the place of each decided node, and of each node of a pass.
+    replaced: HashMap<(InstanceId, NodeId), Vec<NodeId>>,
+    /// Orders that were written on nodes that were replaced, on what replaced them.
+    inherited: Vec<(NodeId, InstanceId, After)>,
+}
+
+impl<'v> Placer<'v> {
+    pub(super) fn new(source: &'v Program, values: &'v dyn Values) -> Self {
+        let written = Instance { frame: FrameId::GRAPH, passes: Vec::new() };
+        let mut transients: HashMap<RegionId, Vec<BufferId>> = HashMap::new();
+        for buffer in source.buffer_ids().filter(|buffer| source.buffer(*buffer).origin == Origin::Transient) {
+            transients.entry(source.buffer(buffer).region).or_default().push(buffer);
+        }
+        Self {
+            program: source.clone(),
+            source,
+            values,
+            instances: vec![written],
+            nodes: (0..source.nodes.len() as u32).map(|node| (WRITTEN, NodeId(node))).collect(),
+            buffers: source.buffer_ids().map(|buffer| (WRITTEN, buffer)).collect(),
+            findings: Vec::new(),
+            transients,
+            stands: HashMap::new(),
+            exchanged: Vec::new(),
+            replaced: HashMap::new(),
+            inherited: Vec::new(),
+        }
+    }
+
+    pub(super) fn graph(&mut self) -> Result<(), Missing> {
+        let nodes = self.region(RegionId::GRAPH, RegionId::GRAPH, WRITTEN)?;
+        self.program.regions[0].nodes = nodes;
+        if !self.exchanged.is_empty() {
+            self.restore();
+        }
+        self.redirect_afters();
+        Ok(())
+    }
+
+    /// What the nodes of a body become, as part of the region `into`.
+    fn region(&mut self, body: RegionId, into: RegionId, at: InstanceId) -> Result<Vec<NodeId>, Missing> {
+        let source = self.source;
+        let mut placed = Vec::with_capacity(source.region(body).nodes.len());
+        for node in &source.region(body).nodes {
+            match self.decided(*node, into, at)? {
+                Some(nodes) => {
+                    self.inherit(*node, at, &nodes);
+                    placed.extend_from_slice(&nodes);
+                    self.replaced.insert((at, *node), nodes);
+                }
+                None => placed.push(self.node(*node, into, at)?),
+            }
+        }
+        Ok(placed)
+    }
+
+    /// What stands in the place of a node that the host decides.
+    fn decided(&mut self, id: NodeId, into: RegionId, at: InstanceId) -> Result<Option<Vec<NodeId>>, Missing> {
+        let source = self.source;
+        let arm = match &source.node(id).kind {
+            NodeKind::HostIf { condition, then, otherwise } => {
+                if self.flag(*condition, at)? {
+                    Some(*then)
+                } else {
+                    *otherwise
+                }
+            }
+            NodeKind::HostMatch { choice, arms } => arms.get(self.choice(*choice, at)?).copied(),
+            NodeKind::For { body, swapped } => return self.passes(id, *body, swapped, into, at).map(Some),
+            _ => return Ok(None),
+        };
+        let Some(arm) = arm else { return Ok(Some(Vec::new())) };
+        self.declare(arm, into, at);
+        self.region(arm, into, at).map(Some)
+    }
+
+    fn flag(&self, symbol: SymbolId, at: InstanceId) -> Result<bool, Missing> {
+        let frame = self.instances[at as usize].frame;
+        match self.values.value(frame, symbol) {
+            Some(SymbolValue::Flag(flag)) => Ok(flag),
+            _ => Err(missing(&self.source.symbols, frame, symbol, "a condition")),
+        }
+    }
+
+    fn choice(&self, symbol: SymbolId, at: InstanceId) -> Result<usize, Missing> {
+        let frame = self.instances[at as usize].frame;
+        match self.values.value(frame, symbol) {
+            Some(SymbolValue::Choice(arm)) => Ok(arm as usize),
+            _ => Err(missing(&self.source.symbols, frame, symbol, "the choice of an arm")),
+        }
+    }
+
+    fn passes(
+        &mut self,
+        id: NodeId,
+        body: RegionId,
+        swapped: &[(BufferId, BufferId)],
+        into: RegionId,
+        at: InstanceId,
+    ) -> Result<Vec<NodeId>, Missing> {
+        let mut nodes = Vec::new();
+        let outer = self.instances[at as usize].clone();
+        for (number, frame) in self.values.passes(outer.frame, id).into_iter().enumerate() {
+            let passes = outer.passes.iter().copied().chain([number as u32]).collect();
+            self.instances.push(Instance { frame, passes });
+            let pass = self.instances.len() as u32 - 1;
+            self.declare(body, into, pass);
+            nodes.extend(self.region(body, into, pass)?);
+            self.exchange(swapped);
+        }
+        Ok(nodes)
+    }
+
+    /// The transients of a body that becomes part of `into`: another one for each pass.
+    fn declare(&mut self, body: RegionId, into: RegionId, at: InstanceId) {
+        for id in self.transients.get(&body).cloned().unwrap_or_default() {
+            if at == WRITTEN {
+                self.program.buffers[id.0 as usize].region = into;
+                continue;
+            }
+            let mut buffer = self.source.buffer(id).clone();
+            buffer.region = into;
+            self.stands.insert(id, BufferId(self.program.buffers.len() as u32));
+            self.program.buffers.push(buffer);
+            self.buffers.push((at, id));
+        }
+    }
+
+    fn stands_for(&self, buffer: BufferId) -> BufferId {
+        self.stands.get(&buffer).copied().unwrap_or(buffer)
+    }
+
+    fn exchange(&mut self, swapped: &[(BufferId, BufferId)]) {
+        let now: Vec<_> = swapped.iter().map(|(_, to)| self.stands_for(*to)).collect();
+        for ((from, _), now) in swapped.iter().zip(now) {
+            self.exchanged.push((*from, self.stands_for(*from)));
+            self.stands.insert(*from, now);
+        }
+    }
+
+    /// A node that is part of the graph as it is: in its place, or the copy for a pass.
+    fn node(&mut self, id: NodeId, into: RegionId, at: InstanceId) -> Result<NodeId, Missing> {
+        let (own, mut node) = if at == WRITTEN {
+            let node = &mut self.program.nodes[id.0 as usize];
+            node.region = into;
+            if self.stands.is_empty() && node.kind.bodies().is_empty() {
+                return Ok(id);
+            }
+            (id, node.clone())
+        } else {
+            let own = NodeId(self.program.nodes.len() as u32);
+            let node = self.copy(id, into, at);
+            self.program.nodes.push(node.clone());
+            self.nodes.push((at, id));
+            self.replaced.insert((at, id), vec![own]);
+            (own, node)
+        };
+        for access in &mut node.accesses {
+            access.buffer = self.stands_for(access.buffer);
+        }
+        self.bodies(own, &mut node, at)?;
+        self.program.nodes[own.0 as usize] = node;
+        Ok(own)
+    }
+
+    fn copy(&self, id: NodeId, into: RegionId, at: InstanceId) -> Node {
+        let mut node = self.source.node(id).clone();
+        let passes = self.instances[at as usize].passes.iter();
+        let numbers: Vec<String> = passes.map(|number| format!("[{number}]")).collect();
+        node.label = format!("{}{}", node.label, numbers.concat()).into();
+        node.region = into;
+        node
+    }
+
+    /// The bodies of a conditional or a loop.
+    fn bodies(&mut self, own: NodeId, node: &mut Node, at: InstanceId) -> Result<(), Missing> {
+        let word = node.kind.word();
+        for region in node.kind.bodies_mut() {
+            let body = *region;
+            if at != WRITTEN {
+                *region = RegionId(self.program.regions.len() as u32);
+                let copied = self.source.region(body);
+                let copied = Region { owner: Some(own), nodes: Vec::new(), ..copied.clone() };
+                self.program.regions.push(copied);
+                self.declare(body, *region, at);
+            }
+            let before = self.exchanged.len();
+            let nodes = self.region(body, *region, at)?;
+            self.program.regions[region.0 as usize].nodes = nodes;
+            self.refuse_exchanged(before, body, word);
+        }
+        Ok(())
+    }
+
+    /// A body that the device decides must end with the names that it began with.
+    fn refuse_exchanged(&mut self, before: usize, body: RegionId, word: &str) {
+        let mut first: Vec<(BufferId, BufferId)> = Vec::new();
+        for (buffer, stood) in self.exchanged.split_off(before) {
+            if !first.iter().any(|(known, _)| *known == buffer) {
+                first.push((buffer, stood));
+            }
+        }
+        let outside = |buffer: BufferId| !inside(self.source, self.source.buffer(buffer).region, body);
+        let left: Vec<_> = first
+            .into_iter()
+            .filter(|(buffer, stood)| outside(*buffer) && self.stands_for(*buffer) != *stood)
+            .collect();
+        if left.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = left.iter().map(|(buffer, _)| self.source.buffer(*buffer).name.as_str()).collect();
+        let place = self.source.region(body).place;
+        let passes = first_exchange(self.source, body).unwrap_or(place);
+        self.findings.push(swap::left_by_passes(&names, word, place, passes));
+        for (buffer, stood) in left {
+            self.stands.insert(buffer, stood);
+        }
+    }
+
+    /// Copies back to each parameter what passes left elsewhere.
+    fn restore(&mut self) {
+        let source = self.source;
+        self.program.regions[0].nodes.retain(|node| !source.restores.contains(node));
+        let parameters = source.buffer_ids().filter(|id| matches!(source.buffer(*id).origin, Origin::Parameter(_)));
+        for parameter in parameters {
+            let written = source.restores.iter().map(|node| &source.node(*node).accesses);
+            let named = written.filter(|pair| pair[1].buffer == parameter).map(|pair| pair[0].buffer).next();
+            let left = self.stands_for(named.unwrap_or(parameter));
+            if left == parameter {
+                continue;
+            }
+            let (declared, other) = (source.buffer(parameter), self.program.buffer(left));
+            if matches!(other.origin, Origin::Parameter(_)) {
+                self.findings.push(swap::parameters(&declared.name, &other.name, declared.place));
+                return;
+            }
+            self.copy_back(left, parameter);
+        }
+    }
+
+    fn copy_back(&mut self, from: BufferId, to: BufferId) {
+        let id = NodeId(self.program.nodes.len() as u32);
+        self.program.nodes.push(Node::copy_back(self.source.buffer(to), from, to));
+        self.nodes.push((WRITTEN, id));
+        self.program.regions[0].nodes.push(id);
+    }
+
+    /// An order that was written on a node is on what replaces it.
+    fn inherit(&mut self, node: NodeId, at: InstanceId, nodes: &[NodeId]) {
+        for after in &self.source.node(node).after {
+            self.inherited.extend(nodes.iter().map(|inner| (*inner, at, *after)));
+        }
+    }
+
+    /// One that names such a node waits for what replaced it.
+    fn redirect_afters(&mut self) {
+        let mut inherited = std::mem::take(&mut self.inherited);
+        inherited.sort_by_key(|(node, ..)| *node);
+        let mut inherited = inherited.into_iter().peekable();
+        for index in 0..self.program.nodes.len() {
+            let (at, _) = self.nodes[index];
+            let written = std::mem::take(&mut self.program.nodes[index].after);
+            let mut redirected = Vec::new();
+            for after in written {
+                self.redirect(after, at, &mut Vec::new(), &mut redirected);
+            }
+            while let Some((_, at, after)) = inherited.next_if(|(node, ..)| node.0 as usize == index) {
+                self.redirect(after, at, &mut Vec::new(), &mut redirected);
+            }
+            self.program.nodes[index].after = redirected;
+        }
+    }
+
+    /// What left nothing behind passes on what it waited for itself.
+    fn redirect(&self, after: After, at: InstanceId, passed: &mut Vec<NodeId>, into: &mut Vec<After>) {
+        let mut push = |target: NodeId| {
+            if !into.iter().any(|known| known.target == target) {
+                into.push(After { target, place: after.place });
+            }
+        };
+        match self.replaced.get(&(at, after.target)) {
+            None => push(after.target),
+            Some(nodes) if !nodes.is_empty() => nodes.iter().for_each(|node| push(*node)),
+            Some(_) if passed.contains(&after.target) => {}
+            Some(_) => {
+                passed.push(after.target);
+                for inherited in &self.source.node(after.target).after {
+                    self.redirect(After { target: inherited.target, place: after.place }, at, passed, into);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a region is `body` or stands in it.
+fn inside(program: &Program, mut region: RegionId, body: RegionId) -> bool {
+    loop {
+        if region == body {
+            return true;
+        }
+        let Some(owner) = program.region(region).owner else { return false };
+        region = program.node(owner).region;
+    }
+}
+
+/// The first `for` in a body that exchanges names.
+fn first_exchange(program: &Program, body: RegionId) -> Option<crate::model::Place> {
+    program.region(body).nodes.iter().map(|node| program.node(*node)).find_map(|node| match &node.kind {
+        NodeKind::For { swapped, .. } if !swapped.is_empty() => Some(node.place),
+        kind => kind.bodies().into_iter().find_map(|inner| first_exchange(program, inner)),
+    })
+}
+
+impl Node {
+    /// Copies what lies in `from` to the parameter `to`.
+    pub fn copy_back(parameter: &crate::model::Buffer, from: BufferId, to: BufferId) -> Self {
+        let access = |buffer, mode| crate::model::Access {
+            buffer,
+            mode,
+            footprint: crate::model::Footprint::whole(parameter.shape),
+            ranged: false,
+            place: parameter.place,
+        };
+        Self {
+            label: format!("copy {}", parameter.name).into(),
+            labelled: false,
+            region: RegionId::GRAPH,
+            kind: NodeKind::Copy,
+            accesses: vec![access(from, Mode::Read), access(to, Mode::Overwrite)],
+            after: Vec::new(),
+            effects: false,
+            place: parameter.place,
+        }
+    }
+}

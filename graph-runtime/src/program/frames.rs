@@ -1,0 +1,174 @@
+//! What the evaluator records, by the pass of a `for` in which it does.
+
+use std::collections::BTreeMap;
+
+use graph_ir::concrete::{FrameId, SymbolValue};
+use graph_ir::model::{NodeId, ScalarType, SymbolId};
+
+use super::{ScalarFunction, TypedValue};
+use crate::compute::ComputeFunction;
+
+/// More passes than any graph has nodes for: a `for` over an endless iterator ends here.
+const MOST_FRAMES: usize = 1 << 22;
+
+/// Values by number. The numbers of one frame lie close together.
+pub(super) struct Table<T> {
+    first: u32,
+    values: Vec<Option<T>>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self { first: 0, values: Vec::new() }
+    }
+}
+
+impl<T> Table<T> {
+    pub(super) fn put(&mut self, number: u32, value: T) {
+        if self.values.is_empty() {
+            self.first = number;
+        }
+        if number < self.first {
+            let missing = (number..self.first).map(|_| None);
+            self.values.splice(..0, missing);
+            self.first = number;
+        }
+        let at = (number - self.first) as usize;
+        if self.values.len() <= at {
+            self.values.resize_with(at + 1, || None);
+        }
+        self.values[at] = Some(value);
+    }
+
+    pub(super) fn get(&self, number: u32) -> Option<&T> {
+        self.values.get(number.checked_sub(self.first)? as usize)?.as_ref()
+    }
+}
+
+/// One pass of a `for`, or the graph.
+#[derive(Default)]
+pub(super) struct Frame {
+    /// The frame around it; its own number for the graph.
+    parent: u32,
+    pub(super) symbols: Table<SymbolValue>,
+    pub(super) typed: Table<TypedValue>,
+    pub(super) functions: Table<(ScalarType, ScalarFunction)>,
+    pub(super) computes: Table<ComputeFunction>,
+    pub(super) negative: Vec<SymbolId>,
+    /// The passes of the `for`s in it, in order.
+    passes: BTreeMap<NodeId, Vec<FrameId>>,
+}
+
+/// All frames; the graph's is the first.
+pub(super) struct Frames {
+    frames: Vec<Frame>,
+    current: u32,
+    /// By the first copied node: the first original, and how many.
+    repeats: BTreeMap<u32, (u32, u32)>,
+    endless: Option<NodeId>,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self { frames: vec![Frame::default()], current: 0, repeats: BTreeMap::new(), endless: None }
+    }
+}
+
+impl Frames {
+    /// The frame that is being recorded.
+    pub(super) fn now(&mut self) -> &mut Frame {
+        &mut self.frames[self.current as usize]
+    }
+
+    pub(super) fn current(&self) -> FrameId {
+        FrameId(self.current)
+    }
+
+    pub(super) fn enter(&mut self, node: NodeId) -> bool {
+        if self.frames.len() >= MOST_FRAMES {
+            self.endless.get_or_insert(node);
+            return false;
+        }
+        let frame = FrameId(self.frames.len() as u32);
+        self.now().passes.entry(node).or_default().push(frame);
+        self.frames.push(Frame { parent: self.current, ..Frame::default() });
+        self.current = frame.0;
+        true
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.current = self.now().parent;
+    }
+
+    pub(super) fn repeat(&mut self, original: u32, count: u32, copy: u32) {
+        self.repeats.insert(copy, (original, count));
+    }
+
+    /// The node that a node of an unrolled pass is a copy of.
+    pub(super) fn original(&self, mut node: NodeId) -> NodeId {
+        while let Some((copy, (original, count))) = self.repeats.range(..=node.0).next_back()
+            && node.0 - copy < *count
+        {
+            node = NodeId(original + (node.0 - copy));
+        }
+        node
+    }
+
+    /// What `look` finds in a frame, or else in those around it.
+    pub(super) fn find<T>(&self, frame: FrameId, look: impl Fn(&Frame) -> Option<&T>) -> Option<&T> {
+        let mut at = frame.0;
+        loop {
+            let frame = self.frames.get(at as usize)?;
+            match look(frame) {
+                Some(found) => return Some(found),
+                None if frame.parent == at => return None,
+                None => at = frame.parent,
+            }
+        }
+    }
+
+    pub(super) fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId> {
+        let frame = self.frames.get(frame.0 as usize);
+        frame.and_then(|frame| frame.passes.get(&node)).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn endless(&self) -> Option<NodeId> {
+        self.endless
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_sees_what_is_around_it_and_nothing_of_its_neighbours() {
+        let mut frames = Frames::default();
+        frames.now().symbols.put(7, SymbolValue::Extent(70));
+        for number in [1, 2] {
+            assert!(frames.enter(NodeId(3)));
+            frames.now().symbols.put(9, SymbolValue::Extent(number));
+            if number == 2 {
+                frames.now().symbols.put(8, SymbolValue::Extent(80));
+            }
+            frames.leave();
+        }
+        let value = |frame, symbol| frames.find(frame, |frame| frame.symbols.get(symbol)).copied();
+        let passes = frames.passes(FrameId::GRAPH, NodeId(3));
+        assert_eq!(passes.len(), 2);
+        assert_eq!(value(passes[0], 7), Some(SymbolValue::Extent(70)));
+        assert_eq!(value(passes[0], 9), Some(SymbolValue::Extent(1)));
+        assert_eq!(value(passes[1], 9), Some(SymbolValue::Extent(2)));
+        assert_eq!((value(passes[0], 8), value(passes[1], 8)), (None, Some(SymbolValue::Extent(80))));
+        assert_eq!(value(FrameId::GRAPH, 9), None);
+    }
+
+    #[test]
+    fn copies_of_copies_lead_to_the_original() {
+        let mut frames = Frames::default();
+        frames.repeat(1, 2, 3);
+        frames.repeat(0, 6, 6);
+        let originals: Vec<u32> = (0..13).map(|node| frames.original(NodeId(node)).0).collect();
+        assert_eq!(originals, [0, 1, 2, 1, 2, 5, 0, 1, 2, 1, 2, 5, 12]);
+    }
+}
