@@ -22,12 +22,8 @@ pub struct Compute {
 }
 
 impl Compute {
-    /// Calls `visit` on every expression and on every part of one, in text order.
+    /// Calls `visit` on every expression that each index computes, and on every part of one, in text order.
     pub fn walk(&self, visit: &mut impl FnMut(&Expression)) {
-        for axis in &self.axes {
-            axis.start.walk(visit);
-            axis.end.walk(visit);
-        }
         walk(&self.body, visit);
         if let Some(reduction) = &self.reduction {
             reduction.value.walk(visit);

@@ -179,6 +179,14 @@ impl DeviceState {
         Ok(address)
     }
 
+    /// Device memory that is zero.
+    pub(super) fn allocate_zeroed(&self, bytes: usize) -> Result<u64, Failure> {
+        let address = self.allocate_device(bytes)?;
+        // SAFETY: new memory of this size, which nobody else knows; the transfer is over when `transfer` returns.
+        self.transfer(|stream| unsafe { driver::set_bytes(address, 0, bytes, stream) })?;
+        Ok(address)
+    }
+
     /// Copies device memory to the host; the caller has waited for its uses.
     pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Failure> {
         // SAFETY: the caller owns this memory; the transfer is over when `transfer` returns.

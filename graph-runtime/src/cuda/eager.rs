@@ -1,10 +1,14 @@
 //! A plan run node by node, with a wait behind each, conditions decided by the host.
 
+use std::sync::Arc;
+
 use graph_ir::model::{Arm, LoopHead, NodeId, NodeKind, RegionId};
 
 use super::build::{Arguments, Decision, Decisions, Generated, Slot, Sources, Work};
 use super::device::DeviceState;
 use super::driver::{self, Context, Doing, Failure, Stream};
+use super::fault::Faults;
+use super::fence::CudaFence;
 use crate::error::{NodeName, Result};
 use crate::plan::{LoopState, Plan};
 
@@ -21,12 +25,12 @@ struct Pinned {
 }
 
 impl Eager {
-    pub(super) fn new(device: &DeviceState, plan: &Plan) -> Result<Self> {
+    pub(super) fn new(device: &Arc<DeviceState>, plan: &Plan, faults: &Faults) -> Result<Self> {
         let context = device.context();
         let allocated = context.bind().and_then(|()| driver::allocate_pinned(size_of::<u64>()));
         let address = allocated.doing(|| format!("preparing graph `{}` for an eager run", plan.program.name))?;
         let decision = Pinned { address, context };
-        let generated = Generated::load(plan, Decisions::Memory, device)?;
+        let generated = Generated::load(plan, Decisions::Memory, device, faults)?;
         Ok(Self { generated, decision })
     }
 
@@ -35,11 +39,13 @@ impl Eager {
     }
 
     /// Runs the plan once. An error names the node that failed.
-    pub(super) fn run(&self, sources: Sources<'_>, stream: &Stream, context: Context) -> Result<()> {
+    pub(super) fn run(&self, sources: Sources<'_>, fence: &CudaFence, context: Context) -> Result<()> {
+        let stream = fence.stream();
         let graph = &sources.plan.program.name;
         let ready = context.bind().and_then(|()| stream.synchronize());
         ready.doing(|| format!("waiting for what comes before an eager run of graph `{graph}`"))?;
-        let mut run = Run { sources, stream, decision: &self.decision, arguments: Arguments::default() };
+        let mut run =
+            Run { sources, stream, faults: fence.faults(), decision: &self.decision, arguments: Arguments::default() };
         run.clear_counters()?;
         run.region(RegionId::GRAPH)
     }
@@ -56,6 +62,7 @@ impl Drop for Pinned {
 struct Run<'a> {
     sources: Sources<'a>,
     stream: &'a Stream,
+    faults: &'a Faults,
     decision: &'a Pinned,
     arguments: Arguments,
 }
@@ -105,7 +112,8 @@ impl Run<'_> {
         let plan = self.sources.plan;
         self.put(work)
             .and_then(|()| self.stream.synchronize())
-            .at(|| NodeName::of(&plan.program, node), &format!("running graph `{}` eagerly", plan.program.name))
+            .at(|| NodeName::of(&plan.program, node), &format!("running graph `{}` eagerly", plan.program.name))?;
+        self.faults.take().map_or(Ok(()), Err)
     }
 
     fn put(&mut self, work: Work) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::driver::{Context, Doing, Event, Failure, Stream};
+use super::fault::Faults;
 use crate::device::Fence;
 use crate::error::Result;
 
@@ -17,6 +18,7 @@ pub(super) struct CudaFence {
     launched: AtomicU64,
     finished: AtomicU64,
     marker: Mutex<Marker>,
+    faults: Faults,
 }
 
 /// An event in the stream, recorded when somebody asks.
@@ -33,12 +35,18 @@ impl CudaFence {
         let stream = Stream::new(context)?;
         let marker = Mutex::new(Marker { event: Event::new(context)?, covers: 0 });
         let what = what.into();
-        Ok(Self { what, context, stream, launched: AtomicU64::new(0), finished: AtomicU64::new(0), marker })
+        let (launched, finished) = (AtomicU64::new(0), AtomicU64::new(0));
+        Ok(Self { what, context, stream, launched, finished, marker, faults: Faults::default() })
     }
 
     /// Where the graph is launched.
     pub(super) fn stream(&self) -> &Stream {
         &self.stream
+    }
+
+    /// What its launches have found wrong.
+    pub(super) fn faults(&self) -> &Faults {
+        &self.faults
     }
 
     /// What it is of, for messages.
@@ -100,7 +108,7 @@ impl Fence for CudaFence {
     }
 
     fn wait(&self, launch: u64) -> Result<()> {
-        if launch <= self.finished.load(Ordering::Acquire) {
+        if launch <= self.finished.load(Ordering::Acquire) && !self.faults.any() {
             return Ok(());
         }
         let doing = || format!("waiting for launch {launch} of {}", self.what);
@@ -108,7 +116,7 @@ impl Fence for CudaFence {
         let launched = self.launched.load(Ordering::Acquire);
         self.stream.synchronize().doing(doing)?;
         self.finished.fetch_max(launched, Ordering::AcqRel);
-        Ok(())
+        self.faults.take().map_or(Ok(()), Err)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -6,6 +6,7 @@ mod convert;
 mod device;
 mod driver;
 mod eager;
+mod fault;
 mod fence;
 mod memory;
 mod module;

@@ -82,6 +82,19 @@ pub(super) fn target(arch: u32) -> Target {
     choose(arch, &supported())
 }
 
+/// Compiles device functions, which other PTX may call, to PTX for a compute capability (90 for 9.0). The error is the compiler's log.
+pub(super) fn compile_functions(text: &str, arch: u32) -> Result<String, String> {
+    let known = supported().into_iter().filter(|known| *known <= arch).max().unwrap_or(arch);
+    let options = [
+        format!("--gpu-architecture=compute_{known}"),
+        "--relocatable-device-code=true".to_owned(),
+        "--fmad=false".to_owned(),
+    ];
+    let request = Request { name: "functions.cu", text, headers: &[], options: &options };
+    let image = compile(&request, Image::Ptx)?;
+    String::from_utf8(image).map_err(|_| "the compiler's PTX is no text".to_owned())
+}
+
 fn choose(arch: u32, supported: &[u32]) -> Target {
     let below = supported.iter().copied().filter(|known| *known < arch).max();
     match below {

@@ -28,6 +28,7 @@ pub(super) fn update(graph: &mut CudaGraph, plan: SharedPlan, bindings: Bindings
     }
     graph.plan = plan;
     graph.bindings = bindings;
+    graph.describe();
     Ok(())
 }
 

@@ -1,12 +1,19 @@
 //! Faults that only the device finds: an index out of bounds.
 //!
-//! On the CPU a fault unwinds to the node that runs, as a [`Fault`].
+//! On the CPU a fault unwinds to the node that runs, as a [`Fault`]. A GPU writes the first one into a [`FaultRecord`], which is read
+//! when somebody waits.
+
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices have a record"))]
+mod record;
 
 use std::panic::resume_unwind;
 
 use graph_ir::model::{NodeId, Place, Program};
 
 use crate::error::{Error, NodeName};
+
+#[cfg(feature = "cuda")]
+pub(crate) use record::{FaultRecord, Site, SiteKind, Sites};
 
 /// What is wrong, where. Thrown by a node's function on the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -49,6 +49,17 @@ pub(crate) fn value(scalar: ScalarType) -> ScalarType {
     }
 }
 
+/// The unsigned type of the same width.
+pub(crate) fn unsigned(scalar: ScalarType) -> ScalarType {
+    match scalar {
+        ScalarType::I8 => ScalarType::U8,
+        ScalarType::I16 => ScalarType::U16,
+        ScalarType::I32 => ScalarType::U32,
+        ScalarType::I64 => ScalarType::U64,
+        other => other,
+    }
+}
+
 /// The bits of an element that holds a value of the type that it is computed with.
 pub(crate) fn narrow(scalar: ScalarType, bits: u64) -> u64 {
     let single = f32::from_bits(bits as u32);

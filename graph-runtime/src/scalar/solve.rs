@@ -1,12 +1,14 @@
-//! The types of literals: what they meet, or else `i32` and `f64`.
+//! The types of literals and names: what they meet, or else `i32` and `f64`.
 
-use graph_ir::model::{BinaryOperator, Expression, Method, ScalarType, UnaryOperator};
+use graph_ir::model::{
+    BinaryOperator, Compute, Expression, Index, Local, Method, ScalarType, Statement, UnaryOperator,
+};
 
 use super::typing::Types;
 use super::{facts, literal};
 
 /// Names and computed indices belong to kernels that are written in the block.
-pub(super) const ONLY_IN_KERNELS: &str = "a single value names something of a kernel's body";
+const ONLY_IN_KERNELS: &str = "a single value names something of a kernel's body";
 
 /// What is known about the type of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,21 +18,33 @@ enum Variable {
     Integer,
     /// Of a float literal.
     Float,
+    /// Of a name that has met nothing yet.
+    Open,
     /// The same as that of another part.
     Same(usize),
 }
 
-/// Unification over the parts of one expression.
+/// Unification over the parts of one expression, or of one body.
 pub(super) struct Solver<'a> {
     types: &'a Types<'a>,
     variables: Vec<Variable>,
     /// The variable of each part, operands first.
     parts: Vec<usize>,
+    /// The variable of each name.
+    locals: Vec<usize>,
+}
+
+/// The types of a body.
+pub(super) struct Solved {
+    /// Of each part, every operand before what it is an operand of.
+    pub(super) parts: Vec<ScalarType>,
+    /// Of each name.
+    pub(super) locals: Vec<ScalarType>,
 }
 
 impl<'a> Solver<'a> {
     pub(super) fn new(types: &'a Types<'a>) -> Self {
-        Self { types, variables: Vec::new(), parts: Vec::new() }
+        Self { types, variables: Vec::new(), parts: Vec::new(), locals: Vec::new() }
     }
 
     /// The type of each part of `expression`, every operand before what it is an operand of.
@@ -41,23 +55,104 @@ impl<'a> Solver<'a> {
     ) -> Result<Vec<ScalarType>, String> {
         let whole = self.part(expression, None)?;
         if let Some(expected) = expected {
-            let expected = self.add(Variable::Known(expected));
-            self.unify(whole, expected, "the expression's place")?;
+            self.expect(whole, expected, "the expression's place")?;
         }
-        Ok(self.parts.iter().map(|part| self.resolve(*part)).collect())
+        self.parts.iter().map(|part| self.resolve(*part)).collect()
+    }
+
+    /// The types of a kernel in the block, whose axes have these types.
+    pub(super) fn solve_body(mut self, compute: &Compute, axes: &[ScalarType]) -> Result<Solved, String> {
+        for local in &compute.locals {
+            let variable = self.add(local.scalar.map_or(Variable::Open, Variable::Known));
+            self.locals.push(variable);
+        }
+        for (axis, scalar) in compute.axes.iter().zip(axes) {
+            let local = self.local(axis.local)?;
+            self.expect(local, *scalar, "the axis")?;
+        }
+        self.statements(&compute.body)?;
+        if let Some(reduction) = &compute.reduction {
+            let value = self.part(&reduction.value, None)?;
+            let target = self.element(0)?;
+            self.unify(value, target, "the reduction's target")?;
+        }
+        let parts = self.parts.iter().map(|part| self.resolve(*part)).collect::<Result<_, _>>()?;
+        let names = self.locals.iter().zip(&compute.locals);
+        let resolved = |(variable, local): (&usize, &Local)| {
+            self.resolve(*variable).map_err(|_| format!("`{}` has no type", local.name))
+        };
+        Ok(Solved { parts, locals: names.map(resolved).collect::<Result<_, _>>()? })
+    }
+
+    fn statements(&mut self, statements: &[Statement]) -> Result<(), String> {
+        statements.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), String> {
+        match statement {
+            Statement::Let { value: None, .. } | Statement::Break | Statement::Continue => Ok(()),
+            Statement::Let { local, value: Some(value) } | Statement::Assign { local, value } => {
+                let value = self.part(value, None)?;
+                let local = self.local(*local)?;
+                self.unify(local, value, "=")
+            }
+            Statement::Store { access, index, value } => {
+                self.index(index)?;
+                let value = self.part(value, None)?;
+                let element = self.element(*access)?;
+                self.unify(value, element, "=")
+            }
+            Statement::If { condition, then, otherwise } => {
+                self.condition(condition, "if")?;
+                self.statements(then)?;
+                self.statements(otherwise)
+            }
+            Statement::For { local, start, end, body } => {
+                let start = self.part(start, None)?;
+                let end = self.part(end, None)?;
+                self.unify(start, end, "..")?;
+                let local = self.local(*local)?;
+                self.unify(local, start, "in")?;
+                self.statements(body)
+            }
+            Statement::While { condition, body } => {
+                self.condition(condition, "while")?;
+                self.statements(body)
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &Expression, what: &str) -> Result<(), String> {
+        let condition = self.part(condition, None)?;
+        self.expect(condition, ScalarType::Bool, what)
+    }
+
+    fn index(&mut self, index: &Index) -> Result<(), String> {
+        index.coordinates.iter().try_for_each(|coordinate| self.part(coordinate, None).map(|_| ()))
+    }
+
+    fn local(&self, local: u32) -> Result<usize, String> {
+        self.locals.get(local as usize).copied().ok_or_else(|| ONLY_IN_KERNELS.to_owned())
+    }
+
+    fn element(&mut self, access: u32) -> Result<usize, String> {
+        let scalar = (self.types.element)(access).map(facts::value);
+        self.known(scalar, || format!("the element of access {access}"))
     }
 
     fn part(&mut self, expression: &Expression, hint: Option<ScalarType>) -> Result<usize, String> {
         let variable = match expression {
             Expression::Literal { text, suffix } => self.literal(text, *suffix, hint),
             Expression::Boolean(_) => self.add(Variable::Known(ScalarType::Bool)),
-            Expression::Element(access) => {
-                self.known((self.types.element)(*access), || format!("the element of access {access}"))?
-            }
+            Expression::Element(access) => self.element(*access)?,
             Expression::Host(symbol) => {
                 self.known((self.types.host)(*symbol), || format!("host value {}", symbol.0))?
             }
-            Expression::Local(_) | Expression::Load { .. } => return Err(ONLY_IN_KERNELS.to_owned()),
+            Expression::Local(local) => self.local(*local)?,
+            Expression::Load { access, index } => {
+                self.index(index)?;
+                self.element(*access)?
+            }
             Expression::Unary { operator, operand } => self.unary(*operator, operand, hint)?,
             Expression::Binary { operator, left, right } => self.binary(*operator, left, right)?,
             Expression::Cast { operand, target } => {
@@ -99,9 +194,8 @@ impl<'a> Solver<'a> {
         match operator {
             BinaryOperator::Shl | BinaryOperator::Shr => return Ok(left),
             BinaryOperator::And | BinaryOperator::Or => {
-                let boolean = self.add(Variable::Known(ScalarType::Bool));
-                self.unify(left, boolean, symbol(operator))?;
-                self.unify(right, boolean, symbol(operator))?;
+                self.expect(left, ScalarType::Bool, symbol(operator))?;
+                self.expect(right, ScalarType::Bool, symbol(operator))?;
             }
             _ => self.unify(left, right, symbol(operator))?,
         }
@@ -117,16 +211,28 @@ impl<'a> Solver<'a> {
         for operand in operands {
             variables.push(self.part(operand, None)?);
         }
-        if let [first, second] = variables[..] {
-            self.unify(first, second, method.name())?;
+        let amount = amount(method);
+        for other in &variables[1..] {
+            match amount {
+                Some(scalar) => self.expect(*other, scalar, method.name())?,
+                None => self.unify(variables[0], *other, method.name())?,
+            }
         }
-        Ok(if method.is_test() { self.add(Variable::Known(ScalarType::Bool)) } else { variables[0] })
+        Ok(match method {
+            _ if method.is_test() => self.add(Variable::Known(ScalarType::Bool)),
+            Method::CountOnes | Method::LeadingZeros | Method::TrailingZeros => {
+                self.add(Variable::Known(ScalarType::U32))
+            }
+            Method::AbsDiff => {
+                let scalar = self.resolve(variables[0])?;
+                self.add(Variable::Known(facts::unsigned(scalar)))
+            }
+            _ => variables[0],
+        })
     }
 
     fn select(&mut self, condition: &Expression, then: &Expression, otherwise: &Expression) -> Result<usize, String> {
-        let condition = self.part(condition, None)?;
-        let boolean = self.add(Variable::Known(ScalarType::Bool));
-        self.unify(condition, boolean, "if")?;
+        self.condition(condition, "if")?;
         let then = self.part(then, None)?;
         let otherwise = self.part(otherwise, None)?;
         self.unify(then, otherwise, "else")?;
@@ -150,6 +256,11 @@ impl<'a> Solver<'a> {
         variable
     }
 
+    fn expect(&mut self, variable: usize, scalar: ScalarType, what: &str) -> Result<(), String> {
+        let expected = self.add(Variable::Known(scalar));
+        self.unify(variable, expected, what)
+    }
+
     fn unify(&mut self, left: usize, right: usize, what: &str) -> Result<(), String> {
         let (left, right) = (self.find(left), self.find(right));
         if left == right {
@@ -157,6 +268,8 @@ impl<'a> Solver<'a> {
         }
         let (known, open) = match (self.variables[left], self.variables[right]) {
             (a, b) if a == b => (left, right),
+            (_, Variable::Open) => (left, right),
+            (Variable::Open, _) => (right, left),
             (Variable::Known(scalar), b) if admits(b, scalar) => (left, right),
             (a, Variable::Known(scalar)) if admits(a, scalar) => (right, left),
             (a, b) => return Err(format!("`{what}` meets {} and {}", describe(a), describe(b))),
@@ -165,12 +278,22 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    fn resolve(&self, variable: usize) -> ScalarType {
+    fn resolve(&self, variable: usize) -> Result<ScalarType, String> {
         match self.variables[self.find(variable)] {
-            Variable::Known(scalar) => scalar,
-            Variable::Float => ScalarType::F64,
-            Variable::Integer | Variable::Same(_) => ScalarType::I32,
+            Variable::Known(scalar) => Ok(scalar),
+            Variable::Float => Ok(ScalarType::F64),
+            Variable::Integer | Variable::Same(_) => Ok(ScalarType::I32),
+            Variable::Open => Err("a name has no type".to_owned()),
         }
+    }
+}
+
+/// The type of the operands behind the receiver, where it is not the receiver's.
+fn amount(method: Method) -> Option<ScalarType> {
+    match method {
+        Method::Powi => Some(ScalarType::I32),
+        Method::Pow | Method::RotateLeft | Method::RotateRight => Some(ScalarType::U32),
+        _ => None,
     }
 }
 
@@ -179,6 +302,7 @@ fn admits(variable: Variable, scalar: ScalarType) -> bool {
     match variable {
         Variable::Integer => facts::is_integer(scalar),
         Variable::Float => facts::is_float(scalar),
+        Variable::Open => true,
         Variable::Known(_) | Variable::Same(_) => false,
     }
 }
@@ -187,10 +311,10 @@ fn describe(variable: Variable) -> String {
     match variable {
         Variable::Known(scalar) => format!("`{}`", facts::name(scalar)),
         Variable::Float => "a float".to_owned(),
+        Variable::Open => "a name without a type".to_owned(),
         Variable::Integer | Variable::Same(_) => "an integer".to_owned(),
     }
 }
-
 /// `==` to `>=`.
 pub(super) fn is_comparison(operator: BinaryOperator) -> bool {
     use BinaryOperator::{Eq, Ge, Gt, Le, Lt, Ne};

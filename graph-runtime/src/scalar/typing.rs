@@ -2,9 +2,9 @@
 //!
 //! rustc has checked the same text before, so an error here means that the two disagree.
 
-use graph_ir::model::{BinaryOperator, Expression, Method, ScalarType, SymbolId, UnaryOperator};
+use graph_ir::model::{BinaryOperator, Expression, Index, Method, Place, ScalarType, SymbolId, UnaryOperator};
 
-use super::solve::{ONLY_IN_KERNELS, Solver, is_comparison, symbol};
+use super::solve::{Solver, is_comparison, symbol};
 use super::{facts, literal};
 
 /// The types of what an expression names; `None` for what device expressions cannot compute with.
@@ -38,8 +38,12 @@ pub(crate) struct Typed {
 pub(crate) enum Kind {
     /// A literal's bits.
     Constant(u64),
-    /// The element of the node's access with this index.
-    Element(u32),
+    /// The only element of an access: which, and the type that it is stored as.
+    Element(u32, ScalarType),
+    /// A name in a body.
+    Local(u32),
+    /// An element at an index that the device computes.
+    Load(Box<TypedLoad>),
     /// An index into [`Inferred::hosts`].
     Host(u32),
     /// `-x`, `!x`.
@@ -52,6 +56,35 @@ pub(crate) enum Kind {
     Call(Method, Vec<Typed>),
     /// Condition, then, otherwise.
     Select(Box<[Typed; 3]>),
+}
+
+/// An element at an index that the device computes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TypedLoad {
+    /// Of the node.
+    pub(crate) access: u32,
+    /// What its elements are stored as.
+    pub(crate) storage: ScalarType,
+    /// Which element.
+    pub(crate) index: TypedIndex,
+}
+
+/// Where an element stands in its buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TypedIndex {
+    /// One for each dimension.
+    pub(crate) coordinates: Vec<Typed>,
+    /// An index into the node's [`IndexSite`]s if it must be checked.
+    pub(crate) site: Option<u32>,
+}
+
+/// An index that the device checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IndexSite {
+    /// Of the node.
+    pub(crate) access: u32,
+    /// The brackets.
+    pub(crate) place: Place,
 }
 
 /// An expression with its types, and the host values that it names.
@@ -70,7 +103,7 @@ pub(crate) fn infer(expression: &Expression, types: &Types<'_>, expected: Expect
         Expected::Integer => None,
     };
     let parts = Solver::new(types).solve(expression, whole)?;
-    let mut builder = Builder { parts: parts.into_iter(), hosts: Vec::new() };
+    let mut builder = Builder::new(parts, types);
     let root = builder.part(expression)?;
     if expected == Expected::Integer && !facts::is_integer(root.scalar) {
         return Err(format!("the value of a `match` is `{}`, expected an integer", facts::name(root.scalar)));
@@ -82,41 +115,84 @@ impl Typed {
     /// The accesses whose elements it reads, in order.
     pub(crate) fn accesses(&self) -> Vec<u32> {
         let mut accesses = Vec::new();
-        self.collect(&mut accesses);
+        self.walk(&mut |part| {
+            if let Kind::Element(access, _) = part.kind {
+                accesses.push(access);
+            }
+        });
         accesses.sort_unstable();
         accesses.dedup();
         accesses
     }
 
-    fn collect(&self, accesses: &mut Vec<u32>) {
+    /// Calls `visit` on this expression and on every part of it.
+    pub(crate) fn walk(&self, visit: &mut impl FnMut(&Self)) {
+        visit(self);
+        self.parts().into_iter().for_each(|part| part.walk(visit));
+    }
+
+    /// Its operands.
+    pub(crate) fn parts(&self) -> Vec<&Self> {
         match &self.kind {
-            Kind::Element(access) => accesses.push(*access),
-            Kind::Constant(_) | Kind::Host(_) => {}
-            Kind::Unary(_, operand) | Kind::Cast(operand) => operand.collect(accesses),
-            Kind::Binary(_, operands) => operands.iter().for_each(|operand| operand.collect(accesses)),
-            Kind::Call(_, operands) => operands.iter().for_each(|operand| operand.collect(accesses)),
-            Kind::Select(operands) => operands.iter().for_each(|operand| operand.collect(accesses)),
+            Kind::Constant(_) | Kind::Element(..) | Kind::Host(_) | Kind::Local(_) => Vec::new(),
+            Kind::Load(load) => load.index.coordinates.iter().collect(),
+            Kind::Unary(_, operand) | Kind::Cast(operand) => vec![operand],
+            Kind::Binary(_, operands) => operands.iter().collect(),
+            Kind::Call(_, operands) => operands.iter().collect(),
+            Kind::Select(operands) => operands.iter().collect(),
         }
     }
 }
 
 /// Walks the expression in the order in which the solver did.
-struct Builder {
+pub(super) struct Builder<'a> {
     parts: std::vec::IntoIter<ScalarType>,
-    hosts: Vec<SymbolId>,
+    types: &'a Types<'a>,
+    /// In the order in which they first stand in the text.
+    pub(super) hosts: Vec<SymbolId>,
+    /// In text order.
+    pub(super) sites: Vec<IndexSite>,
 }
 
-impl Builder {
-    fn part(&mut self, expression: &Expression) -> Result<Typed, String> {
+impl<'a> Builder<'a> {
+    /// The types of the parts are those that the solver has found.
+    pub(super) fn new(parts: Vec<ScalarType>, types: &'a Types<'a>) -> Self {
+        Self { parts: parts.into_iter(), types, hosts: Vec::new(), sites: Vec::new() }
+    }
+
+    /// What the elements of an access are stored as.
+    pub(super) fn storage(&self, access: u32) -> Result<ScalarType, String> {
+        (self.types.element)(access).ok_or_else(|| format!("the elements of access {access} are no numbers"))
+    }
+
+    /// An index, whose coordinates are integers.
+    pub(super) fn index(&mut self, access: u32, index: &Index) -> Result<TypedIndex, String> {
+        let coordinates =
+            index.coordinates.iter().map(|coordinate| self.part(coordinate)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(other) = coordinates.iter().find(|coordinate| !facts::is_integer(coordinate.scalar)) {
+            return Err(format!("an index is `{}`, expected an integer", facts::name(other.scalar)));
+        }
+        let site = (!index.proved).then(|| {
+            self.sites.push(IndexSite { access, place: index.place });
+            self.sites.len() as u32 - 1
+        });
+        Ok(TypedIndex { coordinates, site })
+    }
+
+    pub(super) fn part(&mut self, expression: &Expression) -> Result<Typed, String> {
         let kind = match expression {
             Expression::Literal { text, .. } => {
                 let scalar = self.scalar();
                 return constant(text, scalar);
             }
             Expression::Boolean(value) => Kind::Constant(u64::from(*value)),
-            Expression::Element(access) => Kind::Element(*access),
+            Expression::Element(access) => Kind::Element(*access, self.storage(*access)?),
             Expression::Host(symbol) => self.host(*symbol),
-            Expression::Local(_) | Expression::Load { .. } => return Err(ONLY_IN_KERNELS.to_owned()),
+            Expression::Local(local) => Kind::Local(*local),
+            Expression::Load { access, index } => {
+                let index = self.index(*access, index)?;
+                Kind::Load(Box::new(TypedLoad { access: *access, storage: self.storage(*access)?, index }))
+            }
             Expression::Unary { operator, operand } => return self.unary(*operator, operand),
             Expression::Binary { operator, left, right } => self.binary(*operator, left, right)?,
             Expression::Cast { operand, target } => self.cast(operand, *target)?,
@@ -182,7 +258,7 @@ impl Builder {
 
     fn call(&mut self, method: Method, operands: &[Expression]) -> Result<Kind, String> {
         let operands = operands.iter().map(|operand| self.part(operand)).collect::<Result<Vec<_>, _>>()?;
-        let unfit = operands.iter().find(|operand| !has_method(method, operand.scalar));
+        let unfit = operands.iter().take(1).find(|operand| !has_method(method, operand.scalar));
         match unfit {
             Some(operand) => Err(format!("`{}` has no method `{}`", facts::name(operand.scalar), method.name())),
             None => Ok(Kind::Call(method, operands)),
@@ -213,11 +289,23 @@ fn has_operator(operator: BinaryOperator, scalar: ScalarType) -> bool {
 }
 
 fn has_method(method: Method, scalar: ScalarType) -> bool {
+    use Method as M;
     match method {
-        Method::Abs => facts::is_signed(scalar) || facts::is_float(scalar),
-        Method::Min | Method::Max => scalar != ScalarType::Bool,
-        Method::Sqrt | Method::Floor | Method::Ceil | Method::Trunc => facts::is_float(scalar),
-        Method::IsNan | Method::IsFinite | Method::IsInfinite => facts::is_float(scalar),
-        _ => false,
+        M::Abs | M::Signum => facts::is_signed(scalar) || facts::is_float(scalar),
+        M::Min | M::Max | M::Clamp | M::RemEuclid => scalar != ScalarType::Bool,
+        M::Pow
+        | M::CountOnes
+        | M::LeadingZeros
+        | M::TrailingZeros
+        | M::RotateLeft
+        | M::RotateRight
+        | M::SwapBytes
+        | M::ReverseBits
+        | M::WrappingAdd
+        | M::WrappingSub
+        | M::WrappingMul
+        | M::AbsDiff => facts::is_integer(scalar),
+        M::IsPowerOfTwo => facts::is_integer(scalar) && !facts::is_signed(scalar),
+        _ => facts::is_float(scalar),
     }
 }

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use graph_ir::model::RegionId;
 
-use super::generated::{Decisions, Generated};
+use super::generated::{Decisions, Generated, Kept};
 use super::kernels::Kernels;
 use super::lowering::Lowering;
 use super::placed::Placed;
 use super::region::Builder;
 use super::sources::Sources;
 use crate::cuda::device::DeviceState;
-use crate::cuda::driver::{Context, Doing, Exec, Graph, InstantiateFailure, Module, Stream, Version};
+use crate::cuda::driver::{Context, Doing, Exec, Graph, InstantiateFailure, Version};
+use crate::cuda::fence::CudaFence;
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result};
 use crate::graph::{BuildTimings, timed};
@@ -32,37 +33,37 @@ pub(in crate::cuda) struct Built {
 impl Built {
     /// Builds, instantiates and uploads. Launches nothing.
     pub(in crate::cuda) fn new(
-        device: &DeviceState,
+        device: &Arc<DeviceState>,
         lowering: Lowering,
         plan: &Plan,
         bindings: &Bindings,
-        stream: &Stream,
+        fence: &CudaFence,
     ) -> Result<Self> {
         let context = device.context();
         let name = &plan.program.name;
         context.bind().doing(|| format!("building graph `{name}`"))?;
         supported(plan, lowering, device.version())?;
         let kernels = Kernels::load(plan, device.modules())?;
-        let generated = Generated::load(plan, Decisions::Nodes(lowering), device)?;
+        let generated = Generated::load(plan, Decisions::Nodes(lowering), device, fence.faults())?;
         let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;
         let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated };
         let (placed, placing) = timed(|| place(&mut graph, sources, lowering, context));
         let (placed, lower) = placed?;
         let (exec, instantiate) = timed(|| Exec::new(&graph, context));
         let mut exec = exec.map_err(|failure| not_instantiated(plan, &placed, &failure))?;
-        let (uploaded, upload) = timed(|| exec.upload(stream));
+        let (uploaded, upload) = timed(|| exec.upload(fence.stream()));
         uploaded.doing(|| format!("uploading graph `{name}`"))?;
         let add_nodes = placing.saturating_sub(lower);
         let timings = BuildTimings { lower, add_nodes, instantiate, upload, ..BuildTimings::default() };
         Ok(Self { exec, graph, placed, kernels, generated, timings })
     }
 
-    /// Destroys all but the generated kernels, which launches in flight may still run.
-    pub(in crate::cuda) fn dismantle(self) -> Option<Arc<Module>> {
+    /// Destroys all but what launches in flight may still use.
+    pub(in crate::cuda) fn dismantle(self) -> Kept {
         let Self { exec, graph, generated, .. } = self;
         drop(exec);
         drop(graph);
-        generated.into_module()
+        generated.into_kept()
     }
 }
 

@@ -3,13 +3,18 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use graph_ir::model::{Node, NodeId, NodeKind, Pattern, RegionId, ScalarType};
+use graph_ir::model::{Access, Compute, Node, NodeId, NodeKind, Pattern, RegionId, ScalarType, SymbolId};
 
 use super::lowering::Lowering;
+use super::scratch::Scratch;
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::{Doing, Function, Module};
+use crate::cuda::fault::Faults;
 use crate::error::{Error, NodeName, Result};
-use crate::plan::{DeviceExpression, Plan, Step};
+use crate::fault::{Site, SiteKind, Sites};
+use crate::plan::{ComputeStep, Plan, Step};
+use crate::program::TypedValue;
+use crate::scalar::compute::Buffers;
 use crate::scalar::ptx::{self, Entry, Parameter, Target};
 use crate::scalar::typing::Types;
 
@@ -23,6 +28,17 @@ pub(in crate::cuda) struct Generated {
     nodes: Vec<Option<Box<NodeEntries>>>,
     /// Sets bytes to zero, or does nothing.
     zero: Option<Entered>,
+    /// Of reductions.
+    scratch: Scratch,
+    sites: Sites,
+    /// The address of the record of faults.
+    fault: u64,
+}
+
+/// What must stay until the launches of generated kernels are over. Fields are dropped in order.
+pub(in crate::cuda) struct Kept {
+    _scratch: Scratch,
+    _module: Option<Arc<Module>>,
 }
 
 /// What a node launches.
@@ -38,6 +54,10 @@ struct NodeEntries {
 pub(in crate::cuda) struct Entered {
     function: usize,
     pub(in crate::cuda) parameters: Vec<Parameter>,
+    /// The number of its first site.
+    pub(in crate::cuda) first_site: u64,
+    /// How many indices a thread of a `kernel for` takes at a time.
+    pub(in crate::cuda) lanes: u32,
 }
 
 /// Where the tests' decisions go.
@@ -51,19 +71,34 @@ pub(in crate::cuda) enum Decisions {
 
 impl Generated {
     /// Writes and loads the kernels that the plan's nodes need.
-    pub(in crate::cuda) fn load(plan: &Plan, decisions: Decisions, device: &DeviceState) -> Result<Self> {
-        let mut writer =
-            Writer { plan, decisions, module: ptx::Module::new(), names: Vec::new(), known: HashMap::new() };
+    pub(in crate::cuda) fn load(
+        plan: &Plan,
+        decisions: Decisions,
+        device: &Arc<DeviceState>,
+        faults: &Faults,
+    ) -> Result<Self> {
+        let mut writer = Writer {
+            plan,
+            decisions,
+            module: ptx::Module::new(),
+            names: Vec::new(),
+            known: HashMap::new(),
+            sites: Vec::new(),
+        };
         let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
         let nodes = ids.map(|node| writer.node(node)).collect::<Result<Vec<_>>>()?;
         let zero = if writer.needs_zero() { Some(writer.zero()?) } else { None };
-        let Writer { module, names, .. } = writer;
+        let Writer { module, names, sites, .. } = writer;
         if module.is_empty() {
             return Ok(Self { nodes, ..Self::default() });
         }
-        let module = device.generated().load(device.context(), &plan.program.name, module.finish())?;
+        let graph = &plan.program.name;
+        let module = device.generated().load(device, graph, module.finish())?;
         let functions = names.iter().map(|name| find(&module, name, plan)).collect::<Result<_>>()?;
-        Ok(Self { module: Some(module), functions, nodes, zero })
+        let scratch = Scratch::new(plan, device)?;
+        let fault = if sites.is_empty() { Ok(0) } else { faults.address(device.context()) };
+        let fault = fault.doing(|| format!("making a record of faults for graph `{graph}`"))?;
+        Ok(Self { module: Some(module), functions, nodes, zero, scratch, sites: sites.into(), fault })
     }
 
     /// What a node launches, and a conditional before its node.
@@ -86,9 +121,24 @@ impl Generated {
         self.functions[entered.function]
     }
 
-    /// The module, for keeping it longer than this.
-    pub(in crate::cuda) fn into_module(self) -> Option<Arc<Module>> {
-        self.module
+    /// The addresses of a reduction's values and of its counter.
+    pub(in crate::cuda) fn scratch(&self, node: NodeId) -> Option<[u64; 2]> {
+        self.scratch.share(node)
+    }
+
+    /// Where kernels may find something wrong.
+    pub(in crate::cuda) fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// The address of the record of faults.
+    pub(in crate::cuda) fn fault(&self) -> u64 {
+        self.fault
+    }
+
+    /// What must stay longer than this.
+    pub(in crate::cuda) fn into_kept(self) -> Kept {
+        Kept { _scratch: self.scratch, _module: self.module }
     }
 }
 
@@ -106,6 +156,7 @@ struct Writer<'a> {
     module: ptx::Module,
     names: Vec<String>,
     known: HashMap<String, usize>,
+    sites: Vec<Site>,
 }
 
 impl Writer<'_> {
@@ -114,8 +165,8 @@ impl Writer<'_> {
         let Some(step) = plan.step(id) else { return Ok(None) };
         let node = plan.program.node(id);
         let [main, again] = self.entries(node, step).map_err(|text| internal(plan, id, &text))?;
-        let again = again.map(|entry| self.enter(entry));
-        Ok(main.map(|entry| Box::new(NodeEntries { main: self.enter(entry), again })))
+        let again = again.map(|entry| self.enter(id, entry));
+        Ok(main.map(|entry| Box::new(NodeEntries { main: self.enter(id, entry), again })))
     }
 
     fn entries(&mut self, node: &Node, step: &Step) -> Result<[Option<Entry>; 2], String> {
@@ -124,17 +175,17 @@ impl Writer<'_> {
             (Step::Fill { pattern }, _) => self.module.fill(pattern.len()).map(one),
             (Step::Scalar(expression), NodeKind::Scalar { value }) => {
                 let element = self.plan.element(node.accesses[0].buffer).scalar.unwrap_or(expression.scalar);
-                self.typed(node, Some(expression), |module, types| module.assignment(value, types, element)).map(one)
+                self.typed(node, &expression.values, |module, types| module.assignment(value, types, element)).map(one)
             }
             (Step::If(expression), NodeKind::If { test, otherwise, .. }) => {
                 let target = self.target(|lowering| otherwise.is_none() || lowering.if_else);
-                self.typed(node, Some(expression), |module, types| module.branch(&test.value, types, target)).map(one)
+                self.typed(node, &expression.values, |module, types| module.branch(&test.value, types, target)).map(one)
             }
             (Step::Match(expression), NodeKind::Match { test, arms, otherwise }) => {
                 let target = self.target(|lowering| lowering.switch);
                 let arms: Vec<&[Pattern]> = arms.iter().map(|arm| arm.patterns.as_slice()).collect();
                 let default = otherwise.is_some();
-                self.typed(node, Some(expression), |module, types| {
+                self.typed(node, &expression.values, |module, types| {
                     module.choice(&test.value, types, arms, default, target)
                 })
                 .map(one)
@@ -143,12 +194,12 @@ impl Writer<'_> {
                 let target = self.target(|_| true);
                 let test = head.test.as_ref().map(|test| &test.value);
                 let first = test.filter(|_| head.tests_first);
-                let enter =
-                    self.typed(node, expression.as_ref(), |module, types| module.enter(first, types, target))?;
-                let again = self.typed(node, expression.as_ref(), |module, types| module.again(test, types, target))?;
+                let values = expression.as_ref().map_or(&[][..], |expression| &expression.values);
+                let enter = self.typed(node, values, |module, types| module.enter(first, types, target))?;
+                let again = self.typed(node, values, |module, types| module.again(test, types, target))?;
                 Ok([Some(enter), Some(again)])
             }
-            (Step::Compute(_), _) => Err("kernels in the block do not run on CUDA devices yet".to_owned()),
+            (Step::Compute(step), NodeKind::Compute(compute)) => self.compute(node, step, compute).map(one),
             _ => Ok([None, None]),
         }
     }
@@ -162,10 +213,22 @@ impl Writer<'_> {
         }
     }
 
+    fn compute(&mut self, node: &Node, step: &ComputeStep, compute: &Compute) -> Result<Entry, String> {
+        let plan = self.plan;
+        let axes: Vec<ScalarType> = step.function.axes.iter().map(|axis| axis.scalar).collect();
+        let first = |access: &Access| node.accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
+        let rank = |access: &Access| plan.program.buffer(access.buffer).shape.rank() as u8;
+        let buffers = Buffers {
+            buffers: node.accesses.iter().map(|access| first(access) as u32).collect(),
+            ranks: node.accesses.iter().map(rank).collect(),
+        };
+        self.typed(node, &step.values, |module, types| module.compute(compute, &axes, types, buffers))
+    }
+
     fn typed<T>(
         &mut self,
         node: &Node,
-        expression: Option<&DeviceExpression>,
+        values: &[(SymbolId, TypedValue)],
         write: impl FnOnce(&mut ptx::Module, &Types<'_>) -> Result<T, String>,
     ) -> Result<T, String> {
         let plan = self.plan;
@@ -173,10 +236,7 @@ impl Writer<'_> {
             let access = node.accesses.get(access as usize)?;
             plan.element(access.buffer).scalar
         };
-        let host = |symbol| {
-            let values = &expression?.values;
-            values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar
-        };
+        let host = |symbol| values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar;
         write(&mut self.module, &Types { element: &element, host: &host })
     }
 
@@ -191,17 +251,26 @@ impl Writer<'_> {
 
     fn zero(&mut self) -> Result<Entered> {
         let entry = self.module.fill(size_of::<u64>());
-        entry.map(|entry| self.enter(entry)).map_err(|text| Error::Module(format!("internal error: {text}")))
+        entry.map(|entry| self.enter(NodeId(0), entry)).map_err(|text| Error::Module(format!("internal error: {text}")))
     }
 
-    fn enter(&mut self, Entry { name, parameters }: Entry) -> Entered {
-        if let Some(function) = self.known.get(&name) {
-            return Entered { function: *function, parameters };
-        }
-        let function = self.names.len();
-        self.names.push(name.clone());
-        self.known.insert(name, function);
-        Entered { function, parameters }
+    fn enter(&mut self, node: NodeId, Entry { name, parameters, sites, lanes }: Entry) -> Entered {
+        // Sites are counted in twos: the low bit is the kernel's.
+        let first_site = 2 * self.sites.len() as u64;
+        self.sites.extend(sites.into_iter().map(|site| Site {
+            node,
+            place: site.place,
+            kind: SiteKind::Index { access: site.access },
+        }));
+        let function = match self.known.get(&name) {
+            Some(function) => *function,
+            None => {
+                self.names.push(name.clone());
+                self.known.insert(name, self.names.len() - 1);
+                self.names.len() - 1
+            }
+        };
+        Entered { function, parameters, first_site, lanes }
     }
 }
 

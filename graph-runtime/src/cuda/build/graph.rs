@@ -38,13 +38,14 @@ impl CudaGraph {
         let what = format!("graph `{}`", plan.program.name);
         let fence = CudaFence::new(device.context(), &what).doing(|| format!("making a stream for {what}"))?;
         let fence = Arc::new(fence);
-        let built = Built::new(&device, lowering, &plan, &bindings, fence.stream())?;
+        let built = Built::new(&device, lowering, &plan, &bindings, &fence)?;
+        fence.faults().describe(&plan, built.generated.sites());
         Ok(Self { device, lowering, fence, built: Some(built), plan, bindings, eager: None })
     }
 
     /// Builds another plan beside what is there.
     pub(in crate::cuda) fn build_again(&self, plan: &SharedPlan, bindings: &Bindings) -> Result<Built> {
-        Built::new(&self.device, self.lowering, plan, bindings, self.fence.stream())
+        Built::new(&self.device, self.lowering, plan, bindings, &self.fence)
     }
 
     /// Puts another instance in place; the old one goes once its launches are over.
@@ -54,10 +55,18 @@ impl CudaGraph {
         retire(&self.device, &self.fence, old);
     }
 
+    /// Says what faults of launches from here on are about.
+    pub(in crate::cuda) fn describe(&self) {
+        if let Some(built) = &self.built {
+            self.fence.faults().describe(&self.plan, built.generated.sites());
+        }
+    }
+
     /// Builds what a failed update left behind.
     fn ready(&mut self) -> Result<()> {
         if self.built.is_none() {
             self.built = Some(self.build_again(&self.plan, &self.bindings)?);
+            self.describe();
         }
         Ok(())
     }
@@ -79,13 +88,13 @@ impl Executable for CudaGraph {
 
     fn run_eager(&mut self) -> Result<()> {
         if self.eager.is_none() {
-            self.eager = Some(Eager::new(&self.device, &self.plan)?);
+            self.eager = Some(Eager::new(&self.device, &self.plan, self.fence.faults())?);
         }
         self.ready()?;
         let (Some(built), Some(eager)) = (&self.built, &self.eager) else { return Ok(()) };
         let (plan, bindings) = (&*self.plan, &self.bindings);
         let sources = Sources { plan, bindings, kernels: &built.kernels, generated: eager.generated() };
-        let outcome = eager.run(sources, self.fence.stream(), self.device.context());
+        let outcome = eager.run(sources, &self.fence, self.device.context());
         // What a run that failed has left in the stream must be waited for too.
         self.fence.count_launch();
         outcome
@@ -130,10 +139,10 @@ impl Drop for CudaGraph {
     }
 }
 
-/// Drops an instance without waiting; its own kernels stay loaded until its launches are over.
+/// Drops an instance without waiting; its own kernels and their memory stay until its launches are over.
 fn retire(device: &DeviceState, fence: &Arc<CudaFence>, built: Option<Built>) {
-    let Some(module) = built.and_then(Built::dismantle) else { return };
+    let Some(kept) = built.map(Built::dismantle) else { return };
     let fence = Arc::clone(fence) as Arc<dyn Fence>;
     let until = Some(fence.launched());
-    device.defer(vec![Use { fence, until, writes: false }], Box::new(move |_| drop(module)));
+    device.defer(vec![Use { fence, until, writes: false }], Box::new(move |_| drop(kept)));
 }

@@ -18,6 +18,7 @@ mod prepared;
 mod region;
 #[cfg(test)]
 mod samples;
+mod scratch;
 mod sources;
 
 pub(super) use arguments::Arguments;

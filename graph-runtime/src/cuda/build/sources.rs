@@ -7,11 +7,12 @@ use graph_ir::model::{Extent, Memory, NodeId, NodeKind};
 use super::arguments::Arguments;
 use super::generated::{Entered, Generated};
 use super::kernels::Kernels;
+use crate::compute::ComputeKind;
 use crate::cuda::driver::{Context, CopyEnd, Function, Handle, NodeParams};
 use crate::device::Bindings;
 use crate::error::{DriverError, NodeName, Result};
-use crate::plan::{KernelStep, Plan, Step, StepArgument};
-use crate::scalar::ptx::{Parameter, fill_geometry, fill_pattern};
+use crate::plan::{ComputeStep, KernelStep, Plan, Step, StepArgument};
+use crate::scalar::ptx::{Parameter, each_geometry, fill_geometry, fill_pattern, reduce_geometry};
 
 /// Everything that a node's parameters come from.
 #[derive(Clone, Copy)]
@@ -156,6 +157,9 @@ impl Sources<'_> {
         arguments: &mut Arguments,
     ) -> Work {
         let Some(entered) = entered else { return Work::Empty };
+        if let Some(Step::Compute(step)) = self.plan.step(node) {
+            return self.compute(node, entered, step, arguments);
+        }
         let fills = matches!(self.plan.step(node), Some(Step::Fill { .. }));
         let bytes = if fills { self.bytes(node, 0) } else { 0 };
         if fills && bytes == 0 {
@@ -165,6 +169,25 @@ impl Sources<'_> {
             self.argument(node, *parameter, decision, arguments);
         }
         self.launch(entered, if fills { fill_geometry(bytes) } else { (1, 1) })
+    }
+
+    /// A kernel in the block: nothing without indices, but a reduction of nothing still has a value.
+    fn compute(&self, node: NodeId, entered: &Entered, step: &ComputeStep, arguments: &mut Arguments) -> Work {
+        let counts: Vec<u64> = step.function.axes.iter().map(|axis| axis.count).collect();
+        let geometry = match step.function.kind {
+            ComputeKind::For(_) if counts.contains(&0) => return Work::Empty,
+            ComputeKind::For(_) => each_geometry(&counts, entered.lanes),
+            ComputeKind::Reduce { .. } => reduce_geometry(step.function.count()),
+        };
+        for parameter in &entered.parameters {
+            match *parameter {
+                Parameter::Start(axis) => arguments.push_word(step.function.axes[axis as usize].start),
+                Parameter::Count(axis) => arguments.push_word(step.function.axes[axis as usize].count),
+                Parameter::Site => arguments.push_word(entered.first_site),
+                other => self.argument(node, other, Decision::Handles(&[]), arguments),
+            }
+        }
+        Work::Launch(Spec { function: self.generated.function(entered), geometry, shared: 0 })
     }
 
     fn launch(&self, entered: &Entered, (grid, block): (u32, u32)) -> Work {
@@ -199,6 +222,19 @@ impl Sources<'_> {
             Parameter::Access(access) => {
                 arguments.push_word(self.bindings.access(self.plan, &node.accesses[access as usize]));
             }
+            Parameter::Buffer(access) => {
+                arguments.push_word(self.bindings.buffer(self.plan, node.accesses[access as usize].buffer));
+            }
+            Parameter::Dimension(access, dimension) => {
+                let shape = self.plan.program.buffer(node.accesses[access as usize].buffer).shape;
+                let size = shape.sizes().get(dimension as usize).and_then(|size| size.known());
+                arguments.push_word(size.unwrap_or(0));
+            }
+            Parameter::Partials => arguments.push_word(self.generated.scratch(id).unwrap_or_default()[0]),
+            Parameter::Ticket => arguments.push_word(self.generated.scratch(id).unwrap_or_default()[1]),
+            Parameter::Fault => arguments.push_word(self.generated.fault()),
+            // Kernels in the block have them, and put them in place themselves.
+            Parameter::Start(_) | Parameter::Count(_) | Parameter::Site => arguments.push_word(0),
             Parameter::Host(symbol) => arguments.push_word(self.host(id, symbol)),
             Parameter::Bytes => arguments.push_word(self.bytes(id, 0)),
             Parameter::Size => arguments.push_word(pattern().len() as u64),
@@ -207,12 +243,13 @@ impl Sources<'_> {
     }
 
     fn host(&self, node: NodeId, symbol: graph_ir::model::SymbolId) -> u64 {
-        let expression = match self.plan.step(node) {
-            Some(Step::Scalar(expression) | Step::If(expression) | Step::Match(expression)) => Some(expression),
-            Some(Step::Loop(expression)) => expression.as_ref(),
-            _ => None,
+        let values = match self.plan.step(node) {
+            Some(Step::Scalar(expression) | Step::If(expression) | Step::Match(expression)) => &expression.values[..],
+            Some(Step::Loop(Some(expression))) => &expression.values,
+            Some(Step::Compute(step)) => &step.values,
+            _ => &[],
         };
-        let value = expression.and_then(|expression| expression.values.iter().find(|(name, _)| *name == symbol));
+        let value = values.iter().find(|(name, _)| *name == symbol);
         let mut word = [0; 8];
         if let Some((_, value)) = value {
             let length = value.bytes.len().min(8);

@@ -28,6 +28,11 @@ struct Loaded {
 }
 
 impl Modules {
+    /// The device's compute capability (90 for 9.0).
+    pub(in crate::cuda) fn arch(&self) -> u32 {
+        self.arch
+    }
+
     /// None yet, for a device of compute capability `arch` (90 for 9.0).
     pub(in crate::cuda) fn new(context: Context, arch: u32, limits: Limits) -> Self {
         Self { context, arch, limits, cache: Cache::from_environment(), loaded: Mutex::default() }

@@ -1,16 +1,18 @@
 //! The text of one entry: registers, loads and lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::{Display, Write};
 
 use graph_ir::model::ScalarType;
 
 use crate::scalar::facts;
+use crate::scalar::typing::Typed;
 
 /// A kind of register. Integers of fewer than 32 bits lie zero- or sign-extended in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Predicate,
+    Half,
     Word,
     Long,
     Single,
@@ -18,7 +20,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    const ALL: [Self; 5] = [Self::Predicate, Self::Word, Self::Long, Self::Single, Self::Double];
+    const ALL: [Self; 6] = [Self::Predicate, Self::Half, Self::Word, Self::Long, Self::Single, Self::Double];
 
     /// Where values of this type lie.
     pub(super) fn of(scalar: ScalarType) -> Self {
@@ -35,6 +37,7 @@ impl Class {
     pub(super) fn bits(self) -> &'static str {
         match self {
             Self::Predicate => "pred",
+            Self::Half => "b16",
             Self::Word => "b32",
             Self::Long => "b64",
             Self::Single => "f32",
@@ -45,6 +48,7 @@ impl Class {
     fn prefix(self) -> &'static str {
         match self {
             Self::Predicate => "%p",
+            Self::Half => "%h",
             Self::Word => "%r",
             Self::Long => "%rd",
             Self::Single => "%f",
@@ -53,7 +57,7 @@ impl Class {
     }
 }
 
-/// A virtual register, written once.
+/// A virtual register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Register {
     pub(super) class: Class,
@@ -79,22 +83,43 @@ pub(super) fn arithmetic(scalar: ScalarType) -> &'static str {
 }
 
 /// The type of a value in memory: `ld.global.s8`.
-fn memory(scalar: ScalarType) -> &'static str {
+pub(super) fn memory(scalar: ScalarType) -> &'static str {
     match scalar {
         ScalarType::Bool | ScalarType::U8 => "u8",
         ScalarType::I8 => "s8",
         ScalarType::U16 => "u16",
         ScalarType::I16 => "s16",
+        ScalarType::F16 | ScalarType::BF16 => "b16",
         _ => arithmetic(scalar),
     }
 }
 
-/// Lines of one entry. Straight-line code: what is loaded once is known from then on.
+/// Lines of one entry.
 #[derive(Default)]
 pub(super) struct Body {
     text: String,
-    counts: [u32; 5],
+    counts: [u32; 6],
+    labels: u32,
+    /// What is the same wherever it stands, loaded in front of every branch.
     elements: BTreeMap<u32, Register>,
+    /// Of the buffers' first elements, by access.
+    buffers: BTreeMap<u32, Register>,
+    /// Values that do not depend on the index.
+    invariants: HashMap<Typed, Register>,
+    /// The registers of a body's names.
+    pub(super) locals: Vec<Register>,
+    /// The elements at this index of buffers that are loaded several at a time, by the buffer's first access.
+    pub(super) lanes: BTreeMap<u32, Register>,
+}
+
+/// A place to branch to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Label(u32);
+
+impl Display for Label {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "L{}", self.0)
+    }
 }
 
 impl Body {
@@ -144,15 +169,74 @@ impl Body {
         self.compute(Class::Long, "cvta.to.global.u64", &[&generic])
     }
 
-    /// The element of an access, loaded once.
-    pub(super) fn element(&mut self, access: u32, scalar: ScalarType) -> Register {
+    /// A place to branch to, which [`Body::mark`] puts somewhere.
+    pub(super) fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    /// Puts a label here.
+    pub(super) fn mark(&mut self, label: Label) {
+        let written = writeln!(self.text, "{label}:");
+        debug_assert!(written.is_ok(), "writing into a string cannot fail");
+    }
+
+    /// Goes on at a label.
+    pub(super) fn jump(&mut self, label: Label) {
+        self.line(format_args!("bra {label}"));
+    }
+
+    /// Goes on at a label if the predicate holds.
+    pub(super) fn jump_if(&mut self, predicate: Register, label: Label) {
+        self.line(format_args!("@{predicate} bra {label}"));
+    }
+
+    /// Goes on at a label if the predicate does not hold.
+    pub(super) fn jump_unless(&mut self, predicate: Register, label: Label) {
+        self.line(format_args!("@!{predicate} bra {label}"));
+    }
+
+    /// Gives a register another value of its class.
+    pub(super) fn assign(&mut self, register: Register, value: Register) {
+        self.line(format_args!("mov.{} {register}, {value}", register.class.bits()));
+    }
+
+    /// A copy of a value, which can be given others.
+    pub(super) fn copy(&mut self, value: Register) -> Register {
+        let register = self.register(value.class);
+        self.assign(register, value);
+        register
+    }
+
+    /// The only element of an access, loaded once.
+    pub(super) fn element(&mut self, access: u32, storage: ScalarType) -> Register {
         if let Some(register) = self.elements.get(&access) {
             return *register;
         }
         let address = self.address(&format!("access_{access}"));
-        let register = self.load("global", scalar, &format_args!("[{address}]"));
+        let register = self.load("global", storage, &format_args!("[{address}]"));
         self.elements.insert(access, register);
         register
+    }
+
+    /// The address of the first element of an access's buffer.
+    pub(super) fn buffer(&mut self, access: u32) -> Register {
+        if let Some(register) = self.buffers.get(&access) {
+            return *register;
+        }
+        let register = self.address(&format!("buffer_{access}"));
+        self.buffers.insert(access, register);
+        register
+    }
+
+    /// The value of an expression that does not depend on the index, once it is known.
+    pub(super) fn invariant(&self, typed: &Typed) -> Option<Register> {
+        self.invariants.get(typed).copied()
+    }
+
+    /// Keeps the value of an expression that does not depend on the index.
+    pub(super) fn keep_invariant(&mut self, typed: &Typed, value: Register) {
+        self.invariants.insert(typed.clone(), value);
     }
 
     /// A host value: the low bytes of an 8-byte parameter.
@@ -160,13 +244,56 @@ impl Body {
         self.load("param", scalar, &format_args!("[host_{slot}]"))
     }
 
-    fn load(&mut self, space: &str, scalar: ScalarType, place: &dyn Display) -> Register {
+    pub(super) fn load(&mut self, space: &str, scalar: ScalarType, place: &dyn Display) -> Register {
         let instruction = format!("ld.{space}.{}", memory(scalar));
-        if scalar == ScalarType::Bool {
-            let byte = self.compute(Class::Word, &instruction, &[place]);
-            return self.compute(Class::Predicate, "setp.ne.u32", &[&byte, &0]);
+        let raw = self.compute(Self::raw_class(scalar), &instruction, &[place]);
+        self.widen(scalar, raw)
+    }
+
+    /// Where elements of this type lie when they come from memory.
+    pub(super) fn raw_class(scalar: ScalarType) -> Class {
+        match scalar {
+            ScalarType::Bool => Class::Word,
+            ScalarType::F16 | ScalarType::BF16 => Class::Half,
+            _ => Class::of(scalar),
         }
-        self.compute(Class::of(scalar), &instruction, &[place])
+    }
+
+    /// What came from memory, as the type that it is computed as.
+    pub(super) fn widen(&mut self, scalar: ScalarType, raw: Register) -> Register {
+        match scalar {
+            ScalarType::Bool => self.compute(Class::Predicate, "setp.ne.u32", &[&raw, &0]),
+            ScalarType::F16 => self.compute(Class::Single, "cvt.f32.f16", &[&raw]),
+            ScalarType::BF16 => {
+                let word = self.compute(Class::Word, "cvt.u32.u16", &[&raw]);
+                let bits = self.compute(Class::Word, "shl.b32", &[&word, &16]);
+                self.compute(Class::Single, "mov.b32", &[&bits])
+            }
+            _ => raw,
+        }
+    }
+
+    /// A value, as elements of this type lie in memory: rounded to nearest even.
+    pub(super) fn narrow(&mut self, scalar: ScalarType, value: Register) -> Register {
+        match scalar {
+            ScalarType::Bool => self.word_of(value),
+            ScalarType::F16 => self.compute(Class::Half, "cvt.rn.f16.f32", &[&value]),
+            ScalarType::BF16 => self.narrow_brain(value),
+            _ => value,
+        }
+    }
+
+    /// In integers, since old devices have no instruction for it. A NaN stays one.
+    fn narrow_brain(&mut self, value: Register) -> Register {
+        let bits = self.compute(Class::Word, "mov.b32", &[&value]);
+        let odd = self.compute(Class::Word, "bfe.u32", &[&bits, &16, &1]);
+        let half = self.compute(Class::Word, "add.u32", &[&odd, &0x7fff]);
+        let rounded = self.compute(Class::Word, "add.u32", &[&bits, &half]);
+        let quiet = self.compute(Class::Word, "or.b32", &[&bits, &0x0040_0000]);
+        let nan = self.compute(Class::Predicate, "testp.notanumber.f32", &[&value]);
+        let chosen = self.compute(Class::Word, "selp.b32", &[&quiet, &rounded, &nan]);
+        let high = self.compute(Class::Word, "shr.u32", &[&chosen, &16]);
+        self.compute(Class::Half, "cvt.u16.u32", &[&high])
     }
 
     /// A value with these bits.
@@ -188,7 +315,7 @@ impl Body {
 
     /// Stores a value as an element of this type.
     pub(super) fn store(&mut self, address: Register, scalar: ScalarType, value: Register) {
-        let value = if scalar == ScalarType::Bool { self.word_of(value) } else { value };
+        let value = self.narrow(scalar, value);
         self.line(format_args!("st.global.{} [{address}], {value}", memory(scalar).replace('s', "u")));
     }
 

@@ -1,28 +1,39 @@
 //! Expressions as instructions. Both sides of everything are computed: there are no effects, and no instruction traps.
 
-use graph_ir::model::{BinaryOperator, Method, ScalarType, UnaryOperator};
+use graph_ir::model::{BinaryOperator, ScalarType, UnaryOperator};
 
 use super::body::{Body, Class, Register, arithmetic};
-use super::{cast, float, integer};
+use super::{cast, float, integer, method, place};
 use crate::scalar::facts;
 use crate::scalar::typing::{Kind, Typed};
 
 /// The register that holds the expression's value.
 pub(super) fn emit(body: &mut Body, typed: &Typed) -> Register {
+    if let Some(register) = body.invariant(typed) {
+        return register;
+    }
     match &typed.kind {
         Kind::Constant(bits) => body.constant(typed.scalar, *bits),
-        Kind::Element(access) => body.element(*access, typed.scalar),
+        Kind::Element(access, storage) => body.element(*access, *storage),
+        Kind::Local(local) => body.locals[*local as usize],
+        Kind::Load(load) => place::load(body, load),
         Kind::Host(slot) => body.host(*slot, typed.scalar),
         Kind::Unary(operator, operand) => {
             let value = emit(body, operand);
             unary(body, *operator, typed.scalar, value)
+        }
+        Kind::Binary(operator, operands)
+            if matches!(operator, BinaryOperator::And | BinaryOperator::Or) && may_fault(&operands[1]) =>
+        {
+            lazy(body, *operator, operands)
         }
         Kind::Binary(operator, operands) => binary(body, *operator, operands),
         Kind::Cast(operand) => {
             let value = emit(body, operand);
             cast::emit(body, operand.scalar, typed.scalar, value)
         }
-        Kind::Call(method, operands) => call(body, *method, operands),
+        Kind::Call(method, operands) => method::emit(body, *method, operands),
+        Kind::Select(operands) if operands[1..].iter().any(may_fault) => branch(body, operands),
         Kind::Select(operands) => {
             let [condition, then, otherwise] = operands.each_ref().map(|operand| emit(body, operand));
             select(body, condition, then, otherwise)
@@ -72,7 +83,7 @@ fn bitwise(body: &mut Body, instruction: &str, left: Register, right: Register) 
 }
 
 /// Every comparison with a NaN is false, except `!=`.
-fn compare(
+pub(super) fn compare(
     body: &mut Body,
     operator: BinaryOperator,
     scalar: ScalarType,
@@ -106,19 +117,51 @@ pub(super) fn select(body: &mut Body, condition: Register, then: Register, other
     body.compute(Class::Predicate, "or.pred", &[&taken, &other])
 }
 
-fn call(body: &mut Body, method: Method, operands: &[Typed]) -> Register {
-    let scalar = operands.first().map_or(ScalarType::I32, |operand| operand.scalar);
-    let values: Vec<Register> = operands.iter().map(|operand| emit(body, operand)).collect();
-    match (method, &values[..]) {
-        (Method::Min, [left, right]) => extremum(body, "min", scalar, *left, *right),
-        (Method::Max, [left, right]) => extremum(body, "max", scalar, *left, *right),
-        (_, [value, ..]) if facts::is_float(scalar) => float::call(body, method, scalar, *value),
-        (_, [value, ..]) => integer::absolute(body, scalar, *value),
-        (_, []) => body.constant(scalar, 0),
+/// Whether it has an index that is checked: then it is computed only where Rust does.
+fn may_fault(typed: &Typed) -> bool {
+    let mut found = false;
+    typed.walk(&mut |part| found |= matches!(&part.kind, Kind::Load(load) if load.index.site.is_some()));
+    found
+}
+
+/// `if`, of which only one side is computed.
+fn branch(body: &mut Body, [condition, then, otherwise]: &[Typed; 3]) -> Register {
+    let (other, end) = (body.label(), body.label());
+    let value = body.register(Class::of(then.scalar));
+    let holds = emit(body, condition);
+    body.jump_unless(holds, other);
+    let taken = emit(body, then);
+    body.assign(value, taken);
+    body.jump(end);
+    body.mark(other);
+    let taken = emit(body, otherwise);
+    body.assign(value, taken);
+    body.mark(end);
+    value
+}
+
+/// `&&` and `||`, whose right side is computed if it decides.
+fn lazy(body: &mut Body, operator: BinaryOperator, [left, right]: &[Typed; 2]) -> Register {
+    let end = body.label();
+    let left = emit(body, left);
+    let value = body.copy(left);
+    match operator {
+        BinaryOperator::And => body.jump_unless(value, end),
+        _ => body.jump_if(value, end),
     }
+    let right = emit(body, right);
+    body.assign(value, right);
+    body.mark(end);
+    value
 }
 
 /// Of floats: the other operand if one is NaN, and -0 is less than +0.
-fn extremum(body: &mut Body, instruction: &str, scalar: ScalarType, left: Register, right: Register) -> Register {
+pub(super) fn extremum(
+    body: &mut Body,
+    instruction: &str,
+    scalar: ScalarType,
+    left: Register,
+    right: Register,
+) -> Register {
     body.compute(left.class, &format!("{instruction}.{}", arithmetic(scalar)), &[&left, &right])
 }

@@ -87,8 +87,30 @@ fn remainder(body: &mut Body, scalar: ScalarType, left: Register, right: Registe
     cast::emit(body, ScalarType::F64, scalar, value)
 }
 
-/// Methods with one operand.
-pub(super) fn call(body: &mut Body, method: Method, scalar: ScalarType, value: Register) -> Register {
+/// Methods with exact instructions, or short sequences of them.
+pub(super) fn call(body: &mut Body, method: Method, scalar: ScalarType, values: &[Register]) -> Register {
+    let suffix = body::arithmetic(scalar);
+    let class = Class::of(scalar);
+    match (method, values) {
+        (Method::MulAdd, [a, b, c]) => body.compute(class, &format!("fma.rn.{suffix}"), &[a, b, c]),
+        (Method::Copysign, [value, sign]) => body.compute(class, &format!("copysign.{suffix}"), &[sign, value]),
+        (Method::RemEuclid, [left, right]) => euclidean(body, scalar, *left, *right),
+        (Method::Powi, [base, exponent]) => power(body, scalar, *base, *exponent),
+        (Method::Round, [value]) => round(body, scalar, *value),
+        (Method::Signum, [value]) => signum(body, scalar, *value),
+        (Method::Recip, [value]) => {
+            let one = number(body, scalar, 1.0);
+            body.compute(class, &format!("div.rn.{suffix}"), &[&one, value])
+        }
+        (Method::ToDegrees | Method::ToRadians, [value]) => scale(body, method, scalar, *value),
+        (Method::IsSignNegative, [value]) => negative(body, scalar, *value),
+        (_, [value, ..]) => single(body, method, scalar, *value),
+        (_, []) => number(body, scalar, 0.0),
+    }
+}
+
+/// One instruction.
+fn single(body: &mut Body, method: Method, scalar: ScalarType, value: Register) -> Register {
     let suffix = body::arithmetic(scalar);
     let instruction = match method {
         Method::Sqrt => format!("sqrt.rn.{suffix}"),
@@ -101,4 +123,94 @@ pub(super) fn call(body: &mut Body, method: Method, scalar: ScalarType, value: R
         _ => format!("abs.{suffix}"),
     };
     body.compute(if method.is_test() { Class::Predicate } else { Class::of(scalar) }, &instruction, &[&value])
+}
+
+/// A number that both types have.
+fn number(body: &mut Body, scalar: ScalarType, value: f32) -> Register {
+    let bits = match scalar {
+        ScalarType::F64 => f64::from(value).to_bits(),
+        _ => u64::from(value.to_bits()),
+    };
+    body.constant(scalar, bits)
+}
+
+/// Half-way cases away from zero.
+fn round(body: &mut Body, scalar: ScalarType, value: Register) -> Register {
+    let suffix = body::arithmetic(scalar);
+    let class = Class::of(scalar);
+    let whole = body.compute(class, &format!("cvt.rzi.{suffix}.{suffix}"), &[&value]);
+    let rest = body.compute(class, &format!("sub.rn.{suffix}"), &[&value, &whole]);
+    let size = body.compute(class, &format!("abs.{suffix}"), &[&rest]);
+    let half = number(body, scalar, 0.5);
+    let away = body.compute(Class::Predicate, &format!("setp.ge.{suffix}"), &[&size, &half]);
+    let one = number(body, scalar, 1.0);
+    let step = body.compute(class, &format!("copysign.{suffix}"), &[&value, &one]);
+    let further = body.compute(class, &format!("add.rn.{suffix}"), &[&whole, &step]);
+    let rounded = body.compute(class, &format!("selp.{}", class.bits()), &[&further, &whole, &away]);
+    body.compute(class, &format!("copysign.{suffix}"), &[&value, &rounded])
+}
+
+fn signum(body: &mut Body, scalar: ScalarType, value: Register) -> Register {
+    let suffix = body::arithmetic(scalar);
+    let class = Class::of(scalar);
+    let one = number(body, scalar, 1.0);
+    let sign = body.compute(class, &format!("copysign.{suffix}"), &[&value, &one]);
+    let nan = body.compute(Class::Predicate, &format!("testp.notanumber.{suffix}"), &[&value]);
+    body.compute(class, &format!("selp.{}", class.bits()), &[&value, &sign, &nan])
+}
+
+/// Rust multiplies by a constant, which is what one degree or one radian gives.
+fn scale(body: &mut Body, method: Method, scalar: ScalarType, value: Register) -> Register {
+    let bits = match (method, scalar) {
+        (Method::ToDegrees, ScalarType::F64) => 1.0_f64.to_degrees().to_bits(),
+        (Method::ToDegrees, _) => u64::from(1.0_f32.to_degrees().to_bits()),
+        (_, ScalarType::F64) => 1.0_f64.to_radians().to_bits(),
+        _ => u64::from(1.0_f32.to_radians().to_bits()),
+    };
+    let factor = body.constant(scalar, bits);
+    body.compute(Class::of(scalar), &format!("mul.rn.{}", body::arithmetic(scalar)), &[&value, &factor])
+}
+
+fn negative(body: &mut Body, scalar: ScalarType, value: Register) -> Register {
+    let (class, bits, signed) = match scalar {
+        ScalarType::F64 => (Class::Long, "b64", "s64"),
+        _ => (Class::Word, "b32", "s32"),
+    };
+    let bits = body.compute(class, &format!("mov.{bits}"), &[&value]);
+    body.compute(Class::Predicate, &format!("setp.lt.{signed}"), &[&bits, &0])
+}
+
+fn euclidean(body: &mut Body, scalar: ScalarType, left: Register, right: Register) -> Register {
+    let suffix = body::arithmetic(scalar);
+    let class = Class::of(scalar);
+    let rest = remainder(body, scalar, left, right);
+    let zero = number(body, scalar, 0.0);
+    let below = body.compute(Class::Predicate, &format!("setp.lt.{suffix}"), &[&rest, &zero]);
+    let size = body.compute(class, &format!("abs.{suffix}"), &[&right]);
+    let raised = body.compute(class, &format!("add.rn.{suffix}"), &[&rest, &size]);
+    body.compute(class, &format!("selp.{}", class.bits()), &[&raised, &rest, &below])
+}
+
+/// By repeated squaring, from the lowest bit of the exponent; the reciprocal at the end.
+fn power(body: &mut Body, scalar: ScalarType, base: Register, exponent: Register) -> Register {
+    let suffix = body::arithmetic(scalar);
+    let class = Class::of(scalar);
+    let one = number(body, scalar, 1.0);
+    let (value, square) = (body.copy(one), body.copy(base));
+    let magnitude = body.compute(Class::Word, "abs.s32", &[&exponent]);
+    let left = body.copy(magnitude);
+    let (head, end) = (body.label(), body.label());
+    body.mark(head);
+    let low = body.compute(Class::Word, "and.b32", &[&left, &1]);
+    let odd = body.compute(Class::Predicate, "setp.ne.u32", &[&low, &0]);
+    body.line(format_args!("@{odd} mul.rn.{suffix} {value}, {value}, {square}"));
+    body.line(format_args!("shr.u32 {left}, {left}, 1"));
+    let over = body.compute(Class::Predicate, "setp.eq.u32", &[&left, &0]);
+    body.jump_if(over, end);
+    body.line(format_args!("mul.rn.{suffix} {square}, {square}, {square}"));
+    body.jump(head);
+    body.mark(end);
+    let inverse = body.compute(class, &format!("div.rn.{suffix}"), &[&one, &value]);
+    let below = body.compute(Class::Predicate, "setp.lt.s32", &[&exponent, &0]);
+    body.compute(class, &format!("selp.{}", class.bits()), &[&inverse, &value, &below])
 }

@@ -2,23 +2,34 @@
 //!
 //! [`Module`] collects entries and shares equal ones; [`Module::finish`] gives the text. What an entry must be launched with is said by
 //! [`Entry::parameters`], in order; every parameter has 8 bytes, except [`Parameter::Pattern`]. Fills are launched with
-//! [`fill_geometry`], everything else with one thread.
+//! [`fill_geometry`], kernels in the block with [`each_geometry`] or [`reduce_geometry`], everything else with one thread.
 
+mod bits;
 mod body;
 mod cast;
 mod entry;
 mod expression;
+mod fault;
 mod float;
+mod function;
 mod integer;
+mod method;
 mod parameter;
+mod place;
+mod statement;
 
 use std::collections::HashMap;
 
-use graph_ir::model::{Expression, Pattern, ScalarType, SymbolId};
+use graph_ir::model::{Compute, Expression, Pattern, ScalarType, SymbolId};
 
 use self::entry::{Key, Ranges};
-pub(crate) use self::parameter::{Entry, Parameter, Target, fill_geometry, fill_pattern};
-use super::typing::{Expected, Inferred, Types, infer};
+pub(crate) use self::function::{Library, library, with_library};
+pub(crate) use self::parameter::{
+    Entry, Parameter, Target, each_geometry, fill_geometry, fill_pattern, reduce_geometry,
+};
+use super::compute::{Buffers, InferredCompute, infer_compute};
+use super::facts;
+use super::typing::{Expected, IndexSite, Inferred, Types, infer};
 
 /// What every module starts with: the oldest text that has all that is used here.
 const HEADER: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
@@ -52,8 +63,8 @@ impl Module {
         types: &Types<'_>,
         element: ScalarType,
     ) -> Result<Entry, String> {
-        let Inferred { root, hosts } = infer(value, types, Expected::Scalar(element))?;
-        Ok(self.add(Key::Assignment(root), &hosts))
+        let Inferred { root, hosts } = infer(value, types, Expected::Scalar(facts::value(element)))?;
+        Ok(self.add(Key::Assignment(element, root), &hosts))
     }
 
     /// `if`: sets handle 0 to 1 and handle 1 to 0 if the test holds, else the other way round. Only [`Target::Row`] has handle 1.
@@ -110,11 +121,25 @@ impl Module {
         Ok(self.add(key, &[]))
     }
 
+    /// A kernel in the block, whose axes have these types.
+    pub(crate) fn compute(
+        &mut self,
+        compute: &Compute,
+        axes: &[ScalarType],
+        types: &Types<'_>,
+        buffers: Buffers,
+    ) -> Result<Entry, String> {
+        let InferredCompute { root, hosts, sites } = infer_compute(compute, axes, types, buffers)?;
+        let entry = self.add(Key::Compute(Box::new(root)), &hosts);
+        Ok(Entry { sites, ..entry })
+    }
+
     /// The module's text.
     pub(crate) fn finish(self) -> String {
         let setter = if self.text.contains("cudaGraphSetConditional") { SETTER } else { "" };
         let remainder = if float::needs_remainder(&self.text) { float::REMAINDER } else { "" };
-        format!("{HEADER}{setter}{remainder}{}", self.text)
+        let record = if fault::needs_record(&self.text) { fault::RECORD } else { "" };
+        format!("{HEADER}{setter}{remainder}{record}{}", self.text)
     }
 
     fn add(&mut self, key: Key, hosts: &[SymbolId]) -> Entry {
@@ -132,7 +157,8 @@ impl Module {
         self.text += &parameter::head(&name, &parameters);
         self.text += &key.text(&parameters);
         self.text += "}\n";
-        self.entries.push(Entry { name, parameters });
+        let sites: Vec<IndexSite> = Vec::new();
+        self.entries.push(Entry { name, parameters, sites, lanes: key.lanes() });
         self.keys.insert(key, index);
         index
     }

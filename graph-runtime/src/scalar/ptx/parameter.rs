@@ -2,6 +2,9 @@
 
 use graph_ir::model::SymbolId;
 
+use crate::compute::reduce;
+use crate::scalar::typing::IndexSite;
+
 /// An entry, and how to launch it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
@@ -9,6 +12,10 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     /// In order.
     pub(crate) parameters: Vec<Parameter>,
+    /// The indices that it checks.
+    pub(crate) sites: Vec<IndexSite>,
+    /// How many indices a thread of a `kernel for` takes at a time.
+    pub(crate) lanes: u32,
 }
 
 /// One parameter of an entry. All are `u64`, or 8 bytes with the value in the low ones, except patterns.
@@ -34,6 +41,48 @@ pub(crate) enum Parameter {
     Size,
     /// What [`fill_pattern`] makes of the fill value: this many bytes.
     Pattern(u32),
+    /// The first index of a kernel's axis, in the low bytes.
+    Start(u32),
+    /// How many indices a kernel's axis has.
+    Count(u32),
+    /// The address of the first element of the buffer that the node's access with this index is of.
+    Buffer(u32),
+    /// The size of that buffer along a dimension.
+    Dimension(u32, u32),
+    /// The address of a reduction's blocks' values, 8 bytes each.
+    Partials,
+    /// The address of a reduction's counter, a `u32` that is zero between launches.
+    Ticket,
+    /// The address of the record of faults.
+    Fault,
+    /// The number of the node's first site in that record.
+    Site,
+}
+
+/// Threads of a block of a kernel in the block.
+const THREADS: u64 = 256;
+
+/// Blocks and threads of a `kernel for` whose threads take `lanes` indices of the last axis at a time. Any geometry is right.
+pub(crate) fn each_geometry(counts: &[u64], lanes: u32) -> [[u32; 3]; 2] {
+    let [mut grid, mut block] = [[1_u32; 3]; 2];
+    let widest = if counts.len() == 1 { THREADS } else { 64 };
+    let mut left = THREADS;
+    for (dimension, count) in counts.iter().rev().enumerate().take(3) {
+        let wanted = if dimension == 0 { count.div_ceil(u64::from(lanes)) } else { *count };
+        let wanted = wanted.max(1);
+        // Full warps along the last axis.
+        let least = if counts.len() == 1 { 32 } else { 1 };
+        let threads = wanted.min(THREADS).next_power_of_two().clamp(least, widest.min(left));
+        let blocks = wanted.div_ceil(threads).min(if dimension == 0 { 0x7fff_ffff } else { 0xffff });
+        left /= threads;
+        (grid[dimension], block[dimension]) = (blocks as u32, threads as u32);
+    }
+    [grid, block]
+}
+
+/// Blocks and threads of a reduction over so many indices: the only ones that are right.
+pub(crate) fn reduce_geometry(count: u64) -> [[u32; 3]; 2] {
+    [[reduce::blocks(count) as u32, 1, 1], [THREADS as u32, 1, 1]]
 }
 
 /// Where a decision goes.
@@ -85,7 +134,7 @@ impl Entry {
             Parameter::Host(slot) => Parameter::Host(hosts[slot.0 as usize]),
             other => *other,
         });
-        Self { name: self.name.clone(), parameters: parameters.collect() }
+        Self { name: self.name.clone(), parameters: parameters.collect(), sites: self.sites.clone(), lanes: self.lanes }
     }
 }
 
@@ -103,6 +152,14 @@ impl Parameter {
             Self::Bytes => ".param .u64 bytes".to_owned(),
             Self::Size => ".param .u64 size".to_owned(),
             Self::Pattern(bytes) => format!(".param .align 16 .b8 pattern[{bytes}]"),
+            Self::Start(axis) => format!(".param .u64 start_{axis}"),
+            Self::Count(axis) => format!(".param .u64 count_{axis}"),
+            Self::Buffer(access) => format!(".param .u64 buffer_{access}"),
+            Self::Dimension(access, dimension) => format!(".param .u64 size_{access}_{dimension}"),
+            Self::Partials => ".param .u64 partials".to_owned(),
+            Self::Ticket => ".param .u64 ticket".to_owned(),
+            Self::Fault => ".param .u64 fault".to_owned(),
+            Self::Site => ".param .u64 site".to_owned(),
         }
     }
 }

@@ -3,40 +3,51 @@
 mod assignment;
 mod branch;
 mod choice;
+mod compute;
 mod decision;
 mod fill;
 mod fill_any;
 mod pass;
 
 pub(super) use choice::{Ranges, ranges};
-use graph_ir::model::SymbolId;
+use graph_ir::model::{ScalarType, SymbolId};
 
 use super::parameter::{PERIODIC, Parameter, Target};
+use crate::scalar::compute::TypedCompute;
 use crate::scalar::typing::Typed;
 
 /// What an entry does; equal keys are one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    Assignment(Typed),
+    /// What the target's element is stored as, and the value.
+    Assignment(ScalarType, Typed),
     Branch(Target, Typed),
-    Choice { target: Target, value: Typed, arms: Vec<Ranges>, otherwise: bool },
+    Choice {
+        target: Target,
+        value: Typed,
+        arms: Vec<Ranges>,
+        otherwise: bool,
+    },
     Enter(Target, Option<Typed>),
     Again(Target, Option<Typed>),
     Fill,
     FillAny(u32),
+    Compute(Box<TypedCompute>),
 }
 
 impl Key {
     /// The start of the entry's name.
     pub(super) fn word(&self) -> &'static str {
         match self {
-            Self::Assignment(_) => "assign",
+            Self::Assignment(..) => "assign",
             Self::Branch(..) => "if",
             Self::Choice { .. } => "match",
             Self::Enter(..) => "enter",
             Self::Again(..) => "again",
             Self::Fill => "fill",
             Self::FillAny(_) => "fill_any",
+            Self::Compute(compute) if compute.reduction.is_some() => "reduce",
+            Self::Compute(_) => "each",
         }
     }
 
@@ -47,7 +58,7 @@ impl Key {
             let accesses = expression.accesses();
             parameters.extend(accesses.into_iter().map(Parameter::Access));
         }
-        if matches!(self, Self::Assignment(_)) && !parameters.contains(&Parameter::Access(0)) {
+        if matches!(self, Self::Assignment(..)) && !parameters.contains(&Parameter::Access(0)) {
             parameters.insert(0, Parameter::Access(0));
         }
         parameters.extend((0..hosts as u32).map(|slot| Parameter::Host(SymbolId(slot))));
@@ -57,19 +68,21 @@ impl Key {
     /// The lines between the braces.
     pub(super) fn text(&self, parameters: &[Parameter]) -> String {
         match self {
-            Self::Assignment(value) => assignment::text(value),
+            Self::Assignment(storage, value) => assignment::text(*storage, value),
             Self::Branch(target, test) => branch::text(*target, test),
             Self::Choice { target, value, arms, .. } => choice::text(*target, value, arms, handles(parameters)),
             Self::Enter(target, test) => pass::enter(*target, test.as_ref()),
             Self::Again(target, test) => pass::again(*target, test.as_ref()),
             Self::Fill => fill::TEXT.to_owned(),
             Self::FillAny(_) => fill_any::TEXT.to_owned(),
+            Self::Compute(compute) => compute::text(compute),
         }
     }
 
     fn own_parameters(&self) -> Vec<Parameter> {
         match self {
-            Self::Assignment(_) => Vec::new(),
+            Self::Assignment(..) => Vec::new(),
+            Self::Compute(compute) => compute::parameters(compute),
             Self::Branch(target, _) => decided(*target, 2),
             Self::Choice { target, arms, otherwise, .. } => decided(*target, arms.len() as u32 + u32::from(*otherwise)),
             Self::Enter(target, _) => [decided(*target, 1), vec![Parameter::State, Parameter::Limit]].concat(),
@@ -83,11 +96,19 @@ impl Key {
         }
     }
 
+    /// How many indices a thread of a `kernel for` takes at a time.
+    pub(super) fn lanes(&self) -> u32 {
+        match self {
+            Self::Compute(compute) => compute::lanes(compute),
+            _ => 1,
+        }
+    }
+
     fn expression(&self) -> Option<&Typed> {
         match self {
-            Self::Assignment(value) | Self::Branch(_, value) | Self::Choice { value, .. } => Some(value),
+            Self::Assignment(_, value) | Self::Branch(_, value) | Self::Choice { value, .. } => Some(value),
             Self::Enter(_, test) | Self::Again(_, test) => test.as_ref(),
-            Self::Fill | Self::FillAny(_) => None,
+            Self::Fill | Self::FillAny(_) | Self::Compute(_) => None,
         }
     }
 }

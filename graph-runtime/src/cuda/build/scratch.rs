@@ -1,0 +1,60 @@
+//! Memory of reductions: their blocks' values, and the counter that tells the last block.
+
+use std::sync::Arc;
+
+use graph_ir::model::NodeId;
+
+use crate::compute::{ComputeKind, reduce};
+use crate::cuda::device::DeviceState;
+use crate::cuda::driver::Doing;
+use crate::cuda::memory::DeviceMemory;
+use crate::device::RawMemory;
+use crate::error::Result;
+use crate::plan::{Plan, Step};
+
+/// Bytes of the blocks' values, for any number of indices.
+const PARTIALS: u64 = reduce::MOST_BLOCKS * size_of::<u64>() as u64;
+
+/// Bytes of one reduction.
+const SHARE: u64 = PARTIALS + 256;
+
+/// One share for each reduction of a graph. The counters are zero whenever no launch runs.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    memory: Option<Box<DeviceMemory>>,
+    /// In order.
+    nodes: Vec<NodeId>,
+}
+
+impl Scratch {
+    pub(super) fn new(plan: &Plan, device: &Arc<DeviceState>) -> Result<Self> {
+        let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
+        let reduces = |node: &NodeId| match plan.step(*node) {
+            Some(Step::Compute(step)) => matches!(step.function.kind, ComputeKind::Reduce { .. }),
+            _ => false,
+        };
+        let nodes: Vec<NodeId> = ids.filter(reduces).collect();
+        if nodes.is_empty() {
+            return Ok(Self::default());
+        }
+        let bytes = nodes.len() as u64 * SHARE;
+        let doing = || format!("allocating {bytes} bytes for the reductions of graph `{}`", plan.program.name);
+        let address = device.allocate_zeroed(bytes as usize).doing(doing)?;
+        Ok(Self { memory: Some(Box::new(DeviceMemory::new(Arc::clone(device), address))), nodes })
+    }
+
+    /// The addresses of a reduction's values and of its counter.
+    pub(super) fn share(&self, node: NodeId) -> Option<[u64; 2]> {
+        let position = self.nodes.binary_search(&node).ok()?;
+        let first = self.memory.as_ref()?.address() + position as u64 * SHARE;
+        Some([first, first + PARTIALS])
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(memory) = self.memory.take() {
+            memory.release(Vec::new());
+        }
+    }
+}

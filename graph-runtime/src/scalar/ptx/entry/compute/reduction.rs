@@ -1,0 +1,217 @@
+//! Reductions: accumulators that each take every so many indices, then a tree within the block, then the last block's tree over the
+//! blocks' values. The order is that of [`crate::compute::reduce`], for any grid that it gives.
+
+use graph_ir::model::{Combine, ScalarType};
+
+use super::super::super::body::{Body, Class, Register};
+use super::super::super::expression::{emit as value_of, extremum};
+use super::super::super::statement::emit_all;
+use super::super::super::{float, integer};
+use super::vector::{Arrays, Vectors};
+use super::{axes, names, tree};
+use crate::compute::reduce::WIDTH;
+use crate::scalar::compute::{TypedCompute, TypedReduction};
+use crate::scalar::facts;
+use graph_ir::model::BinaryOperator;
+
+/// Accumulators of one thread.
+pub(super) const LANES: u32 = 4;
+
+/// How many rows are loaded before the first is used.
+const AHEAD: u32 = 4;
+
+/// Bodies of more parts are not repeated as often.
+const SMALL: usize = 24;
+
+/// The operation on values of one type.
+#[derive(Clone, Copy)]
+pub(super) struct Operation {
+    pub(super) operator: Combine,
+    pub(super) scalar: ScalarType,
+}
+
+impl Operation {
+    /// What changes nothing.
+    pub(super) fn neutral(self, body: &mut Body) -> Register {
+        let bits = match (self.operator, self.scalar) {
+            (Combine::Sum, _) => 0,
+            (Combine::Product, ScalarType::F32) => u64::from(1.0_f32.to_bits()),
+            (Combine::Product, ScalarType::F64) => 1.0_f64.to_bits(),
+            (Combine::Product, _) => 1,
+            (Combine::Min, ScalarType::F32) => u64::from(f32::INFINITY.to_bits()),
+            (Combine::Min, ScalarType::F64) => f64::INFINITY.to_bits(),
+            (Combine::Max, ScalarType::F32) => u64::from(f32::NEG_INFINITY.to_bits()),
+            (Combine::Max, ScalarType::F64) => f64::NEG_INFINITY.to_bits(),
+            (Combine::Min, scalar) => facts::range(scalar).1 as u64,
+            (Combine::Max, scalar) => facts::range(scalar).0 as u64,
+        };
+        body.constant(self.scalar, bits)
+    }
+
+    /// `left ⊕ right`
+    pub(super) fn combine(self, body: &mut Body, left: Register, right: Register) -> Register {
+        let operator = match self.operator {
+            Combine::Sum => BinaryOperator::Add,
+            Combine::Product => BinaryOperator::Mul,
+            Combine::Min => return extremum(body, "min", self.scalar, left, right),
+            Combine::Max => return extremum(body, "max", self.scalar, left, right),
+        };
+        if facts::is_float(self.scalar) {
+            float::arithmetic(body, operator, self.scalar, left, right)
+        } else {
+            integer::arithmetic(body, operator, self.scalar, left, right)
+        }
+    }
+}
+
+/// Where a thread stands among the indices.
+struct Rows {
+    /// The number of its next index.
+    position: Register,
+    /// From one row to the next.
+    step: Register,
+    /// How many indices there are.
+    total: Register,
+}
+
+pub(super) fn emit(body: &mut Body, compute: &TypedCompute, reduction: &TypedReduction) {
+    let operation = Operation { operator: reduction.operator, scalar: facts::value(reduction.storage) };
+    let rows = rows(body, compute);
+    let neutral = operation.neutral(body);
+    let accumulators = [(); LANES as usize].map(|()| body.copy(neutral));
+    if let Some(vectors) = Vectors::of(compute) {
+        in_lanes(body, compute, reduction, &vectors, operation, &rows, &accumulators);
+    }
+    one_by_one(body, compute, reduction, operation, &rows, &accumulators);
+    tree::finish(body, operation, reduction, accumulators);
+}
+
+fn rows(body: &mut Body, compute: &TypedCompute) -> Rows {
+    let total = axes::total(body, compute);
+    let block = body.compute(Class::Word, "mov.u32", &[&"%ctaid.x"]);
+    let blocks = body.compute(Class::Word, "mov.u32", &[&"%nctaid.x"]);
+    let thread = body.compute(Class::Word, "mov.u32", &[&"%tid.x"]);
+    let first = body.compute(Class::Long, "mul.wide.u32", &[&thread, &LANES]);
+    let position = body.compute(Class::Long, "mad.wide.u32", &[&block, &WIDTH, &first]);
+    let step = body.compute(Class::Long, "mul.wide.u32", &[&blocks, &WIDTH]);
+    Rows { position: body.copy(position), step, total }
+}
+
+/// Whole rows, several of them at once, as far as the addresses allow it.
+fn in_lanes(
+    body: &mut Body,
+    compute: &TypedCompute,
+    reduction: &TypedReduction,
+    vectors: &Vectors,
+    operation: Operation,
+    rows: &Rows,
+    accumulators: &[Register; LANES as usize],
+) {
+    let arrays = vectors.addresses(body, compute);
+    let end = body.label();
+    let aligned = arrays.aligned(body);
+    body.jump_unless(aligned, end);
+    let mut parts = 0;
+    compute.expressions(&mut |_| parts += 1);
+    let counts = if parts <= SMALL { &[AHEAD, 1][..] } else { &[1] };
+    for ahead in counts {
+        let step = Step { compute, reduction, vectors, operation, accumulators };
+        step.rows(body, &arrays, rows, *ahead);
+    }
+    body.mark(end);
+}
+
+/// What one pass over whole rows does.
+struct Step<'s> {
+    compute: &'s TypedCompute,
+    reduction: &'s TypedReduction,
+    vectors: &'s Vectors,
+    operation: Operation,
+    accumulators: &'s [Register; LANES as usize],
+}
+
+impl Step<'_> {
+    /// As long as there are so many whole rows.
+    fn rows(&self, body: &mut Body, arrays: &Arrays<'_>, rows: &Rows, ahead: u32) {
+        let Rows { position, step, total } = rows;
+        let (head, end) = (body.label(), body.label());
+        body.mark(head);
+        let mut positions = vec![*position];
+        for row in 1..ahead as usize {
+            positions.push(body.compute(Class::Long, "add.u64", &[&positions[row - 1], step]));
+        }
+        let last = body.compute(Class::Long, "add.u64", &[&positions[ahead as usize - 1], &(LANES - 1)]);
+        let over = body.compute(Class::Predicate, "setp.ge.u64", &[&last, total]);
+        body.jump_if(over, end);
+        let loaded: Vec<_> = positions.iter().map(|position| arrays.load(body, *position)).collect();
+        for (position, mut values) in positions.iter().zip(loaded) {
+            for lane in 0..LANES {
+                let number = body.compute(Class::Long, "add.u64", &[position, &lane]);
+                names(body, self.compute);
+                axes::set(body, self.compute, 0, number);
+                values.enter(body, self.vectors, lane);
+                self.take(body, self.accumulators[lane as usize]);
+            }
+        }
+        body.lanes.clear();
+        let next = body.compute(Class::Long, "add.u64", &[&positions[ahead as usize - 1], step]);
+        body.assign(*position, next);
+        body.jump(head);
+        body.mark(end);
+    }
+
+    fn take(&self, body: &mut Body, accumulator: Register) {
+        take(body, self.compute, self.reduction, self.operation, accumulator);
+    }
+}
+
+/// Combines the value of one index into an accumulator.
+fn take(
+    body: &mut Body,
+    compute: &TypedCompute,
+    reduction: &TypedReduction,
+    operation: Operation,
+    accumulator: Register,
+) {
+    emit_all(body, &compute.body);
+    let value = value_of(body, &reduction.value);
+    let combined = operation.combine(body, accumulator, value);
+    body.assign(accumulator, combined);
+}
+
+/// Index by index; the accumulators take turns, so that the body stands here once.
+fn one_by_one(
+    body: &mut Body,
+    compute: &TypedCompute,
+    reduction: &TypedReduction,
+    operation: Operation,
+    rows: &Rows,
+    accumulators: &[Register; LANES as usize],
+) {
+    let Rows { position, step, total } = rows;
+    let (head, end, each, skip) = (body.label(), body.label(), body.label(), body.label());
+    body.mark(head);
+    let over = body.compute(Class::Predicate, "setp.ge.u64", &[position, total]);
+    body.jump_if(over, end);
+    let zero = body.constant(ScalarType::U64, 0);
+    let lane = body.copy(zero);
+    body.mark(each);
+    let number = body.compute(Class::Long, "add.u64", &[position, &lane]);
+    let outside = body.compute(Class::Predicate, "setp.ge.u64", &[&number, total]);
+    body.jump_if(outside, skip);
+    names(body, compute);
+    axes::set_all(body, compute, number);
+    take(body, compute, reduction, operation, accumulators[0]);
+    body.mark(skip);
+    let first = body.copy(accumulators[0]);
+    for pair in accumulators.windows(2) {
+        body.assign(pair[0], pair[1]);
+    }
+    body.assign(accumulators[LANES as usize - 1], first);
+    body.line(format_args!("add.u64 {lane}, {lane}, 1"));
+    let again = body.compute(Class::Predicate, "setp.lt.u64", &[&lane, &LANES]);
+    body.jump_if(again, each);
+    body.line(format_args!("add.u64 {position}, {position}, {step}"));
+    body.jump(head);
+    body.mark(end);
+}

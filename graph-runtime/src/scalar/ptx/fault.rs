@@ -1,0 +1,59 @@
+//! Faults that the device records: the first one wins.
+
+use super::body::{Body, Class, Register};
+
+/// The name of the function in [`RECORD`].
+const RECORD_NAME: &str = "record_fault";
+
+/// Puts a site and three words into the record, unless there is something in it.
+///
+/// The record is pinned memory of the host: the site plus one, which is zero as long as there is no fault, then the words.
+pub(super) const RECORD: &str = "\
+.func record_fault(.param .u64 record, .param .u64 site, .param .u64 a, .param .u64 b, .param .u64 c)
+{
+	.reg .pred %p<1>;
+	.reg .b64 %rd<7>;
+	ld.param.u64 %rd0, [record];
+	ld.param.u64 %rd1, [site];
+	ld.param.u64 %rd2, [a];
+	ld.param.u64 %rd3, [b];
+	ld.param.u64 %rd4, [c];
+	add.u64 %rd5, %rd1, 1;
+	atom.relaxed.sys.global.cas.b64 %rd6, [%rd0], 0, %rd5;
+	setp.ne.u64 %p0, %rd6, 0;
+	@%p0 bra DONE;
+	st.relaxed.sys.global.u64 [%rd0+8], %rd2;
+	st.relaxed.sys.global.u64 [%rd0+16], %rd3;
+	st.relaxed.sys.global.u64 [%rd0+24], %rd4;
+DONE:
+	ret;
+}
+";
+
+/// Whether an entry's text needs [`RECORD`].
+pub(super) fn needs_record(text: &str) -> bool {
+    text.contains(RECORD_NAME)
+}
+
+/// Records a fault of an index. Sites count in twos: the odd ones have signed indices.
+pub(super) fn record(body: &mut Body, site: u32, signed: bool, words: &[Register]) {
+    let first = body.parameter("site");
+    let offset = 2 * site + u32::from(signed);
+    let site = body.compute(Class::Long, "add.u64", &[&first, &offset]);
+    let record = body.address("fault");
+    let word = |index: usize| words.get(index).map_or_else(|| "0".to_owned(), ToString::to_string);
+    let [a, b, c] = [0, 1, 2].map(word);
+    body.block(&[
+        &".param .b64 record",
+        &".param .b64 site",
+        &".param .b64 a",
+        &".param .b64 b",
+        &".param .b64 c",
+        &format_args!("st.param.b64 [record], {record}"),
+        &format_args!("st.param.b64 [site], {site}"),
+        &format_args!("st.param.b64 [a], {a}"),
+        &format_args!("st.param.b64 [b], {b}"),
+        &format_args!("st.param.b64 [c], {c}"),
+        &format_args!("call {RECORD_NAME}, (record, site, a, b, c)"),
+    ]);
+}
