@@ -26,7 +26,9 @@ macro_rules! counters {
                 self as i128
             }
 
-            #[inline(always)]
+            #[inline]
+            #[expect(clippy::allow_attributes, reason = "only some of the types are signed and wide")]
+            #[allow(clippy::cast_possible_wrap, reason = "the low bits are what is added")]
             fn ahead(self, by: u64) -> Self {
                 self.wrapping_add(by as Self)
             }

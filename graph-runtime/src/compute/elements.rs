@@ -25,7 +25,7 @@ pub(crate) struct Touched {
     /// How many dimensions it has.
     pub(crate) rank: usize,
     /// Along each dimension, from where to where the node may touch elements.
-    pub(crate) touched: [[u64; 2]; 3],
+    pub(crate) footprint: [[u64; 2]; 3],
     /// The argument, as written.
     pub(crate) place: Place,
 }
@@ -43,10 +43,10 @@ impl<'a> Elements<'a> {
     /// The only element of the node's access with this index.
     pub fn get<T: Element>(&self, access: u32) -> T {
         let touched = &self.accesses[access as usize];
-        if touched.touched.iter().any(|[start, end]| start >= end) {
+        if touched.footprint.iter().any(|[start, end]| start >= end) {
             touched.internal("has no element");
         }
-        let first = touched.number(touched.touched.map(|[start, _]| start));
+        let first = touched.number(touched.footprint.map(|[start, _]| start));
         // SAFETY: `pointer` has checked the type's size, and the access has this element (the contract of `new`).
         unsafe { touched.pointer::<T>(first).read() }
     }
@@ -71,14 +71,14 @@ impl<'a> Elements<'a> {
 }
 
 impl Touched {
-    #[inline(always)]
+    #[inline]
     fn offset<I: ElementIndex>(&self, index: I) -> u64 {
         if I::RANK != self.rank {
             self.internal(&format!("has {} dimensions, and is indexed by {}", self.rank, I::RANK));
         }
         let words = index.words();
         for (dimension, word) in words.iter().enumerate().take(I::RANK) {
-            let [start, end] = self.touched[dimension];
+            let [start, end] = self.footprint[dimension];
             if *word >= self.shape[dimension] {
                 self.outside(&index.text());
             }
@@ -90,12 +90,12 @@ impl Touched {
     }
 
     /// The number of an element in the buffer.
-    #[inline(always)]
+    #[inline]
     fn number(&self, [i, j, k]: [u64; 3]) -> u64 {
         (i * self.shape[1] + j) * self.shape[2] + k
     }
 
-    #[inline(always)]
+    #[inline]
     fn pointer<T>(&self, offset: u64) -> *mut T {
         if size_of::<T>() != self.size {
             self.internal("has elements of another size");
@@ -134,8 +134,8 @@ mod tests {
 
     fn touched(values: &mut [f32], range: [u64; 2]) -> Touched {
         let (address, length) = (values.as_mut_ptr().expose_provenance(), values.len() as u64);
-        let (shape, touched, place) = ([length, 1, 1], [range, [0, 1], [0, 1]], Place(3));
-        Touched { name: "p".to_owned(), address, size: 4, shape, rank: 1, touched, place }
+        let (shape, footprint, place) = ([length, 1, 1], [range, [0, 1], [0, 1]], Place(3));
+        Touched { name: "p".to_owned(), address, size: 4, shape, rank: 1, footprint, place }
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
     fn the_last_dimension_varies_fastest() {
         let mut values: Vec<f32> = (0..12_u8).map(f32::from).collect();
         let (shape, touched) = ([3, 4, 1], [[1, 3], [0, 4], [0, 1]]);
-        let accesses = [Touched { shape, rank: 2, touched, ..touched_whole(&mut values) }];
+        let accesses = [Touched { shape, rank: 2, footprint: touched, ..touched_whole(&mut values) }];
         // SAFETY: `values` lives and nobody else touches it.
         let elements = unsafe { Elements::new(&accesses) };
         assert_eq!((elements.load::<f32>(0, (2, 1)), elements.get::<f32>(0)), (9.0, 4.0));

@@ -12,7 +12,7 @@ pub trait Coordinate: Copy + Display {
 macro_rules! coordinates {
     ($($name:ty),*) => {
         $(impl Coordinate for $name {
-            #[inline(always)]
+            #[inline]
             #[expect(clippy::allow_attributes, reason = "only some of the types have a sign")]
             #[allow(
                 clippy::cast_sign_loss,
@@ -47,7 +47,7 @@ pub trait ElementIndex: Copy {
 impl<I: Coordinate> ElementIndex for I {
     const RANK: usize = 1;
 
-    #[inline(always)]
+    #[inline]
     fn words(self) -> [u64; 3] {
         [self.word(), 0, 0]
     }
@@ -60,7 +60,7 @@ impl<I: Coordinate> ElementIndex for I {
 impl<I: Coordinate, J: Coordinate> ElementIndex for (I, J) {
     const RANK: usize = 2;
 
-    #[inline(always)]
+    #[inline]
     fn words(self) -> [u64; 3] {
         [self.0.word(), self.1.word(), 0]
     }
@@ -73,7 +73,7 @@ impl<I: Coordinate, J: Coordinate> ElementIndex for (I, J) {
 impl<I: Coordinate, J: Coordinate, K: Coordinate> ElementIndex for (I, J, K) {
     const RANK: usize = 3;
 
-    #[inline(always)]
+    #[inline]
     fn words(self) -> [u64; 3] {
         [self.0.word(), self.1.word(), self.2.word()]
     }

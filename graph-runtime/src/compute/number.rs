@@ -22,12 +22,12 @@ pub trait Number: Element {
 impl<T: Element + Scalar> Number for T {
     type Value = Self;
 
-    #[inline(always)]
+    #[inline]
     fn widen(self) -> Self {
         self
     }
 
-    #[inline(always)]
+    #[inline]
     fn narrow(value: Self) -> Self {
         value
     }

@@ -79,7 +79,7 @@ reducible! {
     u64, 0, 1, u64::MIN, u64::MAX, |bits| bits;
     i64, 0, 1, i64::MIN, i64::MAX, |bits| bits.cast_signed();
     usize, 0, 1, usize::MIN, usize::MAX, |bits| bits as Self;
-    isize, 0, 1, isize::MIN, isize::MAX, |bits| bits as Self;
+    isize, 0, 1, isize::MIN, isize::MAX, |bits| bits.cast_signed() as Self;
     f32, 0.0, 1.0, f32::NEG_INFINITY, f32::INFINITY, |bits| f32::from_bits(bits as u32);
     f64, 0.0, 1.0, f64::NEG_INFINITY, f64::INFINITY, |bits| f64::from_bits(bits);
 }

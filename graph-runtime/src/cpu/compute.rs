@@ -7,9 +7,7 @@ use rayon::prelude::*;
 
 use super::run::Run;
 use crate::compute::{ComputeKind, Elements, reduce};
-use crate::error::Result;
 use crate::plan::ComputeStep;
-use crate::scalar::facts;
 
 /// Indices of a piece, at least.
 const PIECE: u64 = 1024;
@@ -18,7 +16,7 @@ const PIECE: u64 = 1024;
 const MOST_PIECES: u64 = 256;
 
 /// Runs all indices.
-pub(super) fn run(run: &Run<'_>, node: NodeId, step: &ComputeStep) -> Result<()> {
+pub(super) fn run(run: &Run<'_>, node: NodeId, step: &ComputeStep) {
     let touched = run.touched(node);
     // SAFETY: the elements lie in their buffers, which the launch keeps and which are initialised; the plan's edges order this node with
     // every other that touches them.
@@ -34,7 +32,7 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &ComputeStep) -> Result<()>
                 body(&elements, first, count.min(first.saturating_add(size)));
             });
         }
-        ComputeKind::Reduce { scalar, operator, accumulate, block, combine, .. } => {
+        ComputeKind::Reduce { operator, accumulate, block, combine, .. } => {
             let blocks = reduce::blocks(count);
             let values: Vec<u64> = if run.parallel {
                 (0..blocks).into_par_iter().map(|number| block(&elements, number)).collect()
@@ -45,14 +43,9 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &ComputeStep) -> Result<()>
             if *accumulate {
                 value = combine(*operator, run.element(node), value);
             }
-            debug_assert!(
-                !facts::is_float(*scalar) || facts::width(*scalar) >= 32,
-                "16-bit floats are computed as f32"
-            );
             run.set_element(node, value);
         }
     }
-    Ok(())
 }
 
 /// Pieces in any order.

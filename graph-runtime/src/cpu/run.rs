@@ -213,7 +213,7 @@ impl Run<'_> {
             Some(Step::Copy) => transfer::copy(self, node),
             Some(Step::Fill { pattern }) => transfer::fill(self, node, pattern),
             Some(Step::Scalar(expression)) => self.assign(node, expression),
-            Some(Step::Compute(step)) => compute::run(self, node, step)?,
+            Some(Step::Compute(step)) => compute::run(self, node, step),
             Some(Step::If(test)) => self.choose(node, self.evaluate(node, test) != 0),
             Some(Step::Match(value)) => self.select(node, value),
             Some(Step::Loop(test)) => self.repeat(node, test.as_ref()),
@@ -242,15 +242,15 @@ impl Run<'_> {
         let touched = |access: &Access| {
             let buffer = self.plan.program.buffer(access.buffer);
             let size = self.plan.element(access.buffer).size;
-            let (mut shape, mut touched) = ([1; 3], [[0, 1]; 3]);
+            let (mut shape, mut footprint) = ([1; 3], [[0, 1]; 3]);
             for (into, extent) in shape.iter_mut().zip(buffer.shape.sizes()) {
                 *into = extent.known().unwrap_or(0);
             }
-            for (into, range) in touched.iter_mut().zip(access.footprint.ranges()) {
+            for (into, range) in footprint.iter_mut().zip(access.footprint.ranges()) {
                 *into = range.numbers().map_or([0, 0], |(start, end)| [start, end]);
             }
             let (name, address) = (buffer.name.clone(), self.address(access.buffer) as usize);
-            Touched { name, address, size, shape, rank: buffer.shape.rank(), touched, place: access.place }
+            Touched { name, address, size, shape, rank: buffer.shape.rank(), footprint, place: access.place }
         };
         self.plan.program.node(node).accesses.iter().map(touched).collect()
     }

@@ -10,6 +10,7 @@ use graph_ir::model::{
 
 use super::build::{Tables, internal_finding};
 use super::{ComputeStep, DeviceExpression, KernelStep, Origins, Step, StepArgument, literal};
+use crate::compute::ComputeKind;
 use crate::element::ElementLayout;
 use crate::kernel::ParameterKind;
 use crate::program::{Sink, TypedValue};
@@ -160,6 +161,11 @@ impl Source<'_> {
         let function = function.ok_or_else(|| self.internal("a kernel in the block has no function"))?;
         if function.axes.len() != compute.axes.len() {
             return Err(self.internal("a kernel in the block has other axes than its function"));
+        }
+        if let ComputeKind::Reduce { scalar, .. } = function.kind
+            && self.element(0)?.scalar.map(facts::value) != Some(scalar)
+        {
+            return Err(self.internal(&format!("a reduction's values have type {scalar:?}")));
         }
         let mut symbols: Vec<SymbolId> = Vec::new();
         compute.walk(&mut |part| name_host(part, &mut symbols));

@@ -262,14 +262,11 @@ impl Writer<'_> {
             place: site.place,
             kind: SiteKind::Index { access: site.access },
         }));
-        let function = match self.known.get(&name) {
-            Some(function) => *function,
-            None => {
-                self.names.push(name.clone());
-                self.known.insert(name, self.names.len() - 1);
-                self.names.len() - 1
-            }
-        };
+        let next = self.names.len();
+        let function = *self.known.entry(name.clone()).or_insert(next);
+        if function == next {
+            self.names.push(name);
+        }
         Entered { function, parameters, first_site, lanes }
     }
 }

@@ -44,16 +44,16 @@ pub(super) fn record(body: &mut Body, site: u32, signed: bool, words: &[Register
     let word = |index: usize| words.get(index).map_or_else(|| "0".to_owned(), ToString::to_string);
     let [a, b, c] = [0, 1, 2].map(word);
     body.block(&[
-        &".param .b64 record",
-        &".param .b64 site",
-        &".param .b64 a",
-        &".param .b64 b",
-        &".param .b64 c",
-        &format_args!("st.param.b64 [record], {record}"),
-        &format_args!("st.param.b64 [site], {site}"),
-        &format_args!("st.param.b64 [a], {a}"),
-        &format_args!("st.param.b64 [b], {b}"),
-        &format_args!("st.param.b64 [c], {c}"),
-        &format_args!("call {RECORD_NAME}, (record, site, a, b, c)"),
+        &".param .b64 p0",
+        &".param .b64 p1",
+        &".param .b64 p2",
+        &".param .b64 p3",
+        &".param .b64 p4",
+        &format_args!("st.param.b64 [p0], {record}"),
+        &format_args!("st.param.b64 [p1], {site}"),
+        &format_args!("st.param.b64 [p2], {a}"),
+        &format_args!("st.param.b64 [p3], {b}"),
+        &format_args!("st.param.b64 [p4], {c}"),
+        &format_args!("call {RECORD_NAME}, (p0, p1, p2, p3, p4)"),
     ]);
 }

@@ -1,6 +1,7 @@
 //! Typing, literals and PTX, against what Rust does and what an assembler takes.
 
 mod assembled;
+mod computes;
 mod entries;
 mod literals;
 mod typed;

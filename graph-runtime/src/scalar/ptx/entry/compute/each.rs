@@ -4,7 +4,7 @@ use super::super::super::body::{Body, Class, Label, Register};
 use super::super::super::statement::emit_all;
 use super::axes::{self, Stride};
 use super::names;
-use super::vector::{Arrays, Vectors};
+use super::vector::{Placed, Vectors};
 use crate::scalar::compute::TypedCompute;
 
 /// The last axis runs along the grid's `x`.
@@ -62,7 +62,7 @@ fn grouped(
     body: &mut Body,
     compute: &TypedCompute,
     vectors: &Vectors,
-    arrays: &Arrays<'_>,
+    arrays: &Placed<'_>,
     [first, step, front, groups]: [Register; 4],
 ) {
     let (group, head, end) = (body.copy(first), body.label(), body.label());

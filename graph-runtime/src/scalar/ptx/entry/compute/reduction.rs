@@ -7,7 +7,7 @@ use super::super::super::body::{Body, Class, Register};
 use super::super::super::expression::{emit as value_of, extremum};
 use super::super::super::statement::emit_all;
 use super::super::super::{float, integer};
-use super::vector::{Arrays, Vectors};
+use super::vector::{Placed, Vectors};
 use super::{axes, names, tree};
 use crate::compute::reduce::WIDTH;
 use crate::scalar::compute::{TypedCompute, TypedReduction};
@@ -42,8 +42,8 @@ impl Operation {
             (Combine::Min, ScalarType::F64) => f64::INFINITY.to_bits(),
             (Combine::Max, ScalarType::F32) => u64::from(f32::NEG_INFINITY.to_bits()),
             (Combine::Max, ScalarType::F64) => f64::NEG_INFINITY.to_bits(),
-            (Combine::Min, scalar) => facts::range(scalar).1 as u64,
-            (Combine::Max, scalar) => facts::range(scalar).0 as u64,
+            (Combine::Min, scalar) => facts::range(scalar).1.cast_unsigned() as u64,
+            (Combine::Max, scalar) => facts::range(scalar).0.cast_unsigned() as u64,
         };
         body.constant(self.scalar, bits)
     }
@@ -132,7 +132,7 @@ struct Step<'s> {
 
 impl Step<'_> {
     /// As long as there are so many whole rows.
-    fn rows(&self, body: &mut Body, arrays: &Arrays<'_>, rows: &Rows, ahead: u32) {
+    fn rows(&self, body: &mut Body, arrays: &Placed<'_>, rows: &Rows, ahead: u32) {
         let Rows { position, step, total } = rows;
         let (head, end) = (body.label(), body.label());
         body.mark(head);

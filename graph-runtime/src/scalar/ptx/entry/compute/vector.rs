@@ -61,7 +61,7 @@ impl Vectors {
     }
 
     /// Where the elements of the axis's first index lie.
-    pub(super) fn addresses(&self, body: &mut Body, compute: &TypedCompute) -> Arrays<'_> {
+    pub(super) fn addresses(&self, body: &mut Body, compute: &TypedCompute) -> Placed<'_> {
         let (_, scalar) = compute.axes[0];
         let start = axes::start(body, 0, scalar);
         let start = extend(body, scalar, start);
@@ -69,7 +69,7 @@ impl Vectors {
             let base = body.buffer(array.accesses[0]);
             body.compute(Class::Long, "mad.lo.u64", &[&start, &array.bytes(), &base])
         };
-        Arrays { lanes: self.lanes, addresses: self.arrays.iter().map(address).collect(), arrays: &self.arrays }
+        Placed { lanes: self.lanes, addresses: self.arrays.iter().map(address).collect(), arrays: &self.arrays }
     }
 }
 
@@ -108,7 +108,7 @@ fn is_axis(compute: &TypedCompute, touch: Touch<'_>) -> bool {
 }
 
 /// Buffers with their addresses.
-pub(super) struct Arrays<'v> {
+pub(super) struct Placed<'v> {
     lanes: u32,
     arrays: &'v [Array],
     addresses: Vec<Register>,
@@ -131,7 +131,7 @@ impl Values {
     }
 }
 
-impl Arrays<'_> {
+impl Placed<'_> {
     /// How many indices come before the first whose elements lie at multiples of what is moved; all of `count` if there is none.
     pub(super) fn front(&self, body: &mut Body, count: Register) -> Register {
         let (first, size) = (self.addresses[0], self.arrays[0].bytes());
