@@ -54,6 +54,7 @@ accepted! {
     aliases_that_agree;
     arms;
     borrowed_buffer_is_back;
+    bounded_values;
     buffer_named_like_its_kernel;
     contextual_words;
     copies;
@@ -77,6 +78,7 @@ accepted! {
     rounds;
     scalars_of_every_kind;
     several_graphs;
+    statics;
     swaps;
     writes_to_what_may_be_written;
 }

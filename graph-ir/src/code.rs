@@ -55,6 +55,7 @@ codes! {
     RANGE = 205, "a range that leaves its buffer or runs backwards";
     VALUE = 206, "a value that its receiver cannot hold, or a negative amount";
     DEVICE_READ = 207, "a host expression that reads an element on the device";
+    BOUNDED = 208, "a value with a bound where the graph's shape is decided";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";
@@ -64,6 +65,7 @@ codes! {
     MAYBE_UNINITIALISED = 404, "a read that only some paths have written";
     OUT_NOT_WRITTEN = 405, "an `&out` parameter that is not written on every path";
     DROPPED = 406, "a buffer used after `drop`, or dropped in another region";
+    STATIC = 407, "a `static` in a body, or whose length would change";
     // 05xx conditionals
     ENDLESS = 502, "a loop that nothing can end";
     EVERY = 503, "`limit` that is no multiple of `every`";

@@ -112,12 +112,12 @@ mod scalar;
 
 pub use buffer::{
     BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Bound, Buffer, Buffers,
-    PinnedBuffer, Slice, SliceMut,
+    PinnedBuffer, Shared, Slice, SliceMut,
 };
 pub use device::{Device, DeviceKind, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};
-pub use graph::{BuildTimings, Exit, Graph, Label, Obligation, Outline};
+pub use graph::{Arena, BuildTimings, Exit, Graph, Label, MemoryFigures, Obligation, Outline};
 pub use graph_ir;
 pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};
 pub use plan::{PlanEdge, PlanNode, PlanView};

@@ -3,6 +3,7 @@
 mod casts;
 mod frames;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use graph_ir::concrete::{FrameId, SymbolValue};
@@ -58,6 +59,18 @@ pub struct Sink {
     layout: Arc<Layout>,
     frames: Frames,
     casts: Vec<LostCast>,
+    bounds: Bounds,
+}
+
+/// What the evaluator says about values with a bound.
+#[derive(Default)]
+struct Bounds {
+    /// Whether each takes its bound.
+    taken: bool,
+    /// Whether there is any.
+    any: bool,
+    /// Those that are larger, with themselves and their bounds as text.
+    beyond: Vec<(u32, String, String)>,
 }
 
 impl Sink {
@@ -89,6 +102,35 @@ impl Sink {
     /// The number of elements bound to a buffer parameter.
     pub fn length(&self, buffer: u32) -> usize {
         self.lengths[buffer as usize]
+    }
+
+    /// The same in which each value with a bound takes it: what the graph needs at most.
+    #[must_use]
+    pub fn at_bounds(mut self) -> Self {
+        self.bounds.taken = true;
+        self
+    }
+
+    /// A value with a bound, as the rest of the evaluation sees it.
+    pub fn bounded<T: PartialOrd + Clone + Display>(&mut self, index: u32, value: T, bound: T) -> T {
+        self.bounds.any = true;
+        if self.bounds.taken {
+            return bound;
+        }
+        if value > bound {
+            self.bounds.beyond.push((index, value.to_string(), bound.to_string()));
+        }
+        value
+    }
+
+    /// Whether any value has a bound.
+    pub fn has_bounds(&self) -> bool {
+        self.bounds.any
+    }
+
+    /// Values that are larger than their bounds: the index, the value and the bound.
+    pub fn beyond(&self) -> &[(u32, String, String)] {
+        &self.bounds.beyond
     }
 
     /// Records a length, an end of a range, a limit or an index.

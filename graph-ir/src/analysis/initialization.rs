@@ -113,7 +113,7 @@ struct Walk<'p> {
 impl<'p> Walk<'p> {
     fn new(program: &'p Program) -> Self {
         let start = |origin: Origin| match origin {
-            Origin::Parameter(Mode::Read | Mode::Update | Mode::Atomic) => {
+            Origin::Parameter(Mode::Read | Mode::Update | Mode::Atomic) | Origin::Static(_) => {
                 let all = Ranges::everything();
                 Written { definite: all.clone(), hopeful: all.clone(), anywhere: all, first: None }
             }

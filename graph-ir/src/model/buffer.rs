@@ -24,6 +24,16 @@ pub enum Origin {
     Parameter(Mode),
     /// `let t: [T; n];`: undefined at each launch.
     Transient,
+    /// `static s: [T; n] = value;`: kept from launch to launch. The index is that of its first value in
+    /// [`Program::statics`](super::Program::statics).
+    Static(u32),
+}
+
+impl Origin {
+    /// Whether its contents are there before the graph's first node and looked at behind its last.
+    pub fn outlives_a_launch(self) -> bool {
+        !matches!(self, Self::Transient)
+    }
 }
 
 /// A buffer of the graph.

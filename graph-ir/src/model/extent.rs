@@ -28,6 +28,28 @@ pub enum SymbolOrigin {
     BoundLength(BufferId),
     /// The generated evaluator computes it.
     Evaluated,
+    /// A value with a bound, which may change at each launch up to it.
+    Bounded,
+    /// The generated evaluator computes it from a value with a bound.
+    Varying,
+}
+
+impl SymbolOrigin {
+    /// Whether it may change without another shape of the graph.
+    pub fn varies(self) -> bool {
+        matches!(self, Self::Bounded | Self::Varying)
+    }
+}
+
+/// A host value with a bound: `n: u32 <= capacity`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bound {
+    /// The value's name.
+    pub name: String,
+    /// The bound, as written.
+    pub text: String,
+    /// The value's name in the graph's head.
+    pub place: Place,
 }
 
 /// A number of elements (or of passes, or an index).

@@ -26,7 +26,7 @@ pub use access::{Access, Mode};
 pub use buffer::{Buffer, BufferId, Memory, Origin};
 pub use codec::CodecError;
 pub use compute::{Axis, Combine, Compute, Index, Local, Reduction, Statement};
-pub use extent::{Extent, Symbol, SymbolId, SymbolOrigin, Verdict};
+pub use extent::{Bound, Extent, Symbol, SymbolId, SymbolOrigin, Verdict};
 pub use footprint::{Footprint, Range};
 pub use method::Method;
 pub use node::{After, Argument, Arm, Dimensions, HostValue, Launch, LoopHead, Node, NodeId, NodeKind, Pattern, Test};

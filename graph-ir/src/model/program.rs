@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, BufferId, Extent, Node, NodeId, Region, RegionId, Shape, Symbol, SymbolId};
+use super::{Bound, Buffer, BufferId, Extent, HostValue, Node, NodeId, Region, RegionId, Shape, Symbol, SymbolId};
 
 /// A place in the source: opaque here, an index into [`Program::locations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -51,6 +51,10 @@ pub struct Program {
     pub restores: Vec<NodeId>,
     /// Host expressions in text order.
     pub symbols: Vec<Symbol>,
+    /// Host values with a bound, in order.
+    pub bounds: Vec<Bound>,
+    /// What each element of a `static` is when the graph is built.
+    pub statics: Vec<HostValue>,
     /// What places stand for.
     pub locations: Vec<Location>,
     /// The files that locations name.

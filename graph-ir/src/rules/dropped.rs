@@ -51,6 +51,13 @@ pub fn dropped_parameter(buffer: &str, place: Place, declared: Place) -> Finding
         .help(format!("remove `drop({buffer})`"))
 }
 
+/// `drop(buffer)` at `place` names a `static`.
+pub fn dropped_static(buffer: &str, place: Place, declared: Place) -> Finding {
+    Finding::error(Code::DROPPED, place, format!("`{buffer}` is a `static` and cannot be dropped"))
+        .note_at(declared, format!("`{buffer}` is kept from launch to launch"))
+        .help(format!("remove `drop({buffer})`"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

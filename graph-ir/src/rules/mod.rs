@@ -5,6 +5,7 @@
 
 pub mod after_region;
 mod alias;
+pub mod bounded;
 mod copy_length;
 mod copy_overlap;
 mod cycle;
@@ -19,6 +20,7 @@ mod out_not_written;
 mod range;
 mod read_only;
 pub mod scope;
+pub mod statics;
 pub mod swap;
 mod uninitialised;
 mod unreachable_arm;
@@ -107,7 +109,7 @@ fn declared(program: &Program, buffer: BufferId) -> String {
     let list = format!("[{}; {}]", buffer.element, program.shape_text(&buffer.shape));
     match buffer.origin {
         Origin::Parameter(mode) => format!("{} {list}", mode.sigil()).replace("& ", "&"),
-        Origin::Transient => list,
+        Origin::Transient | Origin::Static(_) => list,
     }
 }
 

@@ -57,7 +57,9 @@ fn updates(reader: &Node, gap: &Gap) -> Option<Mode> {
 pub(super) fn starts(program: &Program, buffer: BufferId) -> String {
     let name = &program.buffer(buffer).name;
     match program.buffer(buffer).origin {
-        Origin::Transient => format!("`{name}` is a transient buffer and starts uninitialised"),
+        Origin::Transient | Origin::Static(_) => {
+            format!("`{name}` is a transient buffer and starts uninitialised")
+        }
         Origin::Parameter(_) => {
             format!("`{name}` is declared `{}`: its old contents are not there", declared(program, buffer))
         }
@@ -77,7 +79,9 @@ pub(super) fn cure(program: &Program, buffer: BufferId, reader: Option<NodeId>) 
             };
             format!("write it before on each pass: `{write}`")
         }
-        (Origin::Transient, _) => format!("fill it where it is declared: `let {name}: {list} = {zero};`"),
+        (Origin::Transient | Origin::Static(_), _) => {
+            format!("fill it where it is declared: `let {name}: {list} = {zero};`")
+        }
         (Origin::Parameter(_), _) => format!("declare it `{name}: {}`", list.replacen("&out", "&mut", 1)),
     }
 }

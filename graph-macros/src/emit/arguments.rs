@@ -47,10 +47,13 @@ impl Emission<'_> {
         let (graph, program, values) = (&self.graph.name, &self.names.program, &self.names.values);
         let (used, of_build) = (self.generics.used(), self.generics.of_build());
         let (bounds, predicates) = (self.generics.bounds_of_arguments(), self.generics.predicates());
-        let binder_bounds = self.buffers().map(|buffer| {
-            let (binder, bind) = (buffer.binder(), buffer.bind_trait());
-            quote!(#binder: #bind)
-        });
+        let binder_bounds: Vec<_> = self
+            .buffers()
+            .map(|buffer| {
+                let (binder, bind) = (buffer.binder(), buffer.bind_trait());
+                quote!(#binder: #bind)
+            })
+            .collect();
         let bindings = self.buffers().map(|buffer| {
             let (field, bind) = (buffer.name, buffer.bind_trait());
             quote!(<_ as #bind>::bind(self.#field))
@@ -59,7 +62,7 @@ impl Emission<'_> {
             let (binder, element) = (list_binder(&parameter.name), parameter.listed.as_ref()?);
             Some(quote!(#binder: ::core::convert::Into<::std::vec::Vec<#element>>))
         });
-        let binder_bounds = binder_bounds.chain(lists);
+        let binder_bounds: Vec<_> = binder_bounds.into_iter().chain(lists).collect();
         let fields = self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
             ast::ParameterKind::Value(_) => Some((&parameter.name, parameter.listed.is_some())),
             ast::ParameterKind::Buffer { .. } => None,
@@ -68,6 +71,12 @@ impl Emission<'_> {
             true => quote!(#name: ::core::convert::Into::into(self.#name)),
             false => quote!(#name: self.#name),
         });
+        let parts = quote! {
+            let values = #values::<#used> { #(#fields,)* __types: ::core::marker::PhantomData };
+            let bindings = ::std::vec![#(#bindings),*];
+        };
+        let doc_in = "The same, with the graph's transients in an arena that other graphs use too, one launch after another.\n\n\
+                      # Errors\nAs `build`, and if the arena lies on another device.";
         let doc = "Checks the graph with these lengths and values, plans it and makes it ready to launch on `device`.\n\n\
                    # Errors\nIf a rule refuses the lengths or values, if a buffer belongs to another device, or if the \
                    device refuses.";
@@ -82,9 +91,23 @@ impl Emission<'_> {
                 #predicates
                 #(#binder_bounds),*
             {
-                let values = #values::<#used> { #(#fields,)* __types: ::core::marker::PhantomData };
-                let bindings = ::std::vec![#(#bindings),*];
+                #parts
                 ::graph_runtime::Graph::<#program<#used>>::build(device, values, bindings).map(#graph)
+            }
+
+            #[doc = #doc_in]
+            pub fn build_in<'g, #(#of_build),*>(
+                self,
+                arena: &::graph_runtime::Arena,
+                device: &::graph_runtime::Device,
+            ) -> ::graph_runtime::Result<#graph<'g, #used>>
+            where
+                #bounds
+                #predicates
+                #(#binder_bounds),*
+            {
+                #parts
+                ::graph_runtime::Graph::<#program<#used>>::build_in(arena, device, values, bindings).map(#graph)
             }
         }
     }

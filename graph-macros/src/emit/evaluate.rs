@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 use super::Emission;
 use super::program::internal;
 use crate::lower::{ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue};
+use crate::syntax::{ast, bound_name};
 
 impl Emission<'_> {
     /// Parameters and length names as variables, then every step.
@@ -21,6 +22,7 @@ impl Emission<'_> {
         });
         let lengths =
             self.lowered.lengths.iter().map(|(name, buffer)| quote!(let #name: usize = #sink.length(#buffer);));
+        let bounds = self.bounds();
         let steps = self.steps(&self.lowered.evaluations);
         let casts = internal("__casts");
         let (begin, end) = if self.lowered.has_casts {
@@ -32,7 +34,22 @@ impl Emission<'_> {
         } else {
             (TokenStream::new(), TokenStream::new())
         };
-        quote!(#begin #(#hosts)* #(#buffers)* #(#lengths)* #steps #end)
+        quote!(#begin #(#hosts)* #(#buffers)* #(#lengths)* #(#bounds)* #steps #end)
+    }
+
+    /// Values with a bound: the bound, then the value, or the bound again if the build asks what the graph needs for it.
+    fn bounds(&self) -> impl Iterator<Item = TokenStream> {
+        let bounded = self.graph.parameters.iter().filter_map(|parameter| match (&parameter.kind, &parameter.bound) {
+            (ast::ParameterKind::Value(ty), Some(bound)) => Some((&parameter.name, ty, bound)),
+            _ => None,
+        });
+        bounded.enumerate().map(|(index, (name, ty, bound))| {
+            let (sink, bound_name, index) = (internal("__sink"), bound_name(name), index as u32);
+            quote! {
+                let #bound_name: #ty = #bound;
+                let #name: #ty = #sink.bounded(#index, #name, #bound_name);
+            }
+        })
     }
 
     fn steps(&self, evaluations: &[Evaluation]) -> TokenStream {
@@ -105,6 +122,10 @@ impl Emission<'_> {
                     }
                 };
                 quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
+            }
+            Evaluation::Resize { name, length } => {
+                let id = length.0;
+                quote!(let #name = #name.with_length(#sink.recorded(#id));)
             }
             Evaluation::Scope(inner) => {
                 let inner = self.steps(inner);

@@ -17,7 +17,27 @@ impl Emission<'_> {
             (ast::ParameterKind::Value(ty), None) => Some(setter(&parameter.name, ty, &values)),
             (ast::ParameterKind::Buffer { .. }, _) => None,
         });
-        quote!(#(#buffers)* #(#setters)*)
+        let statics = self.lowered.statics.iter().enumerate();
+        let statics = statics.map(|(index, (name, element))| static_views(index as u32, name, element));
+        quote!(#(#buffers)* #(#setters)* #(#statics)*)
+    }
+}
+
+/// The views of a `static` buffer.
+fn static_views(index: u32, name: &Ident, element: &Type) -> TokenStream {
+    let view_mut = format_ident!("{}_mut", name, span = name.span());
+    let read_doc = format!("The `static` buffer `{name}`, to read: every access waits for this graph's last launch.");
+    let write_doc = format!("The `static` buffer `{name}`, to write between launches.");
+    quote! {
+        #[doc = #read_doc]
+        pub fn #name(&self) -> ::graph_runtime::Slice<'_, #element> {
+            self.0.static_view(#index)
+        }
+
+        #[doc = #write_doc]
+        pub fn #view_mut(&mut self) -> ::graph_runtime::Result<::graph_runtime::SliceMut<'_, #element>> {
+            self.0.static_view_mut(#index)
+        }
     }
 }
 

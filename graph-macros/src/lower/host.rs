@@ -25,7 +25,9 @@ impl Lowering<'_> {
             let value = self.checked(value);
             self.evaluate(Evaluation::Let { pattern: pattern.clone(), ty: ty.cloned(), value });
         }
+        let varies = self.varies(value);
         self.declare_hosts(&names);
+        self.inherit(&names, varies.as_ref());
     }
 
     fn declare_hosts(&mut self, names: &[Ident]) {
@@ -37,6 +39,7 @@ impl Lowering<'_> {
     /// An `if` that reads no buffer, with or without `let`.
     pub(crate) fn host_if(&mut self, statement: &Statement, conditional: &ast::If) {
         let node = self.node(statement, conditional.keyword.span, "if", NodeKind::Copy);
+        self.refuse_varying(&conditional.condition, "this `if`");
         let symbol = self.decision(&conditional.condition);
         let condition = self.checked(&conditional.condition);
         let names = ast::condition_names(&conditional.condition);
@@ -54,6 +57,7 @@ impl Lowering<'_> {
     /// A `match` that reads no buffer: Rust's own.
     pub(crate) fn host_match(&mut self, statement: &Statement, conditional: &ast::Match) {
         let node = self.node(statement, conditional.keyword.span, "match", NodeKind::Copy);
+        self.refuse_varying(&conditional.value, "this `match`");
         let symbol = self.decision(&conditional.value);
         let value = self.checked(&conditional.value);
         let mut regions = Vec::new();
@@ -101,6 +105,7 @@ impl Lowering<'_> {
         if broken {
             self.broken.extend(names.iter().map(ToString::to_string));
         }
+        self.refuse_varying(&host.iterable, "this `for`");
         let iterable = self.checked(&host.iterable);
         self.symbols.enter_branch();
         self.scopes.enter();

@@ -25,25 +25,26 @@ impl Lowering<'_> {
             memory: memory(transient.host.as_ref()),
             origin: Origin::Transient,
         });
+        self.name_buffer(transient, length);
+        if let Some(value) = &transient.value {
+            let place = self.place(transient.name.span());
+            let footprint = Footprint::whole(length);
+            let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place };
+            let target = whole(&transient.name);
+            self.fill_node(statement, &transient.name, &target, access, value);
+        }
+    }
+
+    /// Gives the evaluator a buffer's name, for lengths and type checks.
+    pub(crate) fn name_buffer(&mut self, buffer: &Transient, length: Extent) {
         self.evaluate(Evaluation::Transient {
-            name: transient.name.clone(),
-            element: transient.element.clone(),
+            name: buffer.name.clone(),
+            element: buffer.element.clone(),
             length: match length {
                 Extent::Known(value) => LengthValue::Known(value),
                 Extent::Symbol(symbol) => LengthValue::Symbol(symbol),
             },
         });
-        if let Some(value) = &transient.value {
-            let place = self.place(transient.name.span());
-            let footprint = Footprint::whole(length);
-            let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place };
-            let target = BufferArgument {
-                mode: ast::Mode { kind: Mode::Overwrite, ampersand: transient.name.span(), word: None },
-                name: transient.name.clone(),
-                range: None,
-            };
-            self.fill_node(statement, &transient.name, &target, access, value);
-        }
     }
 
     /// `fill(&out x, value);`
@@ -60,7 +61,7 @@ impl Lowering<'_> {
         self.node_mut(node).accesses = vec![access];
     }
 
-    fn fill_value(&mut self, target: &BufferArgument, value: &Expr) -> HostValue {
+    pub(crate) fn fill_value(&mut self, target: &BufferArgument, value: &Expr) -> HostValue {
         let bare = literal(value).map(HostValue::Literal).or_else(|| {
             let _ = text::identifier(value)?;
             let symbol = self.symbol(value, SymbolUse::Value, |symbol, value| Evaluation::Value { symbol, value });
@@ -150,8 +151,12 @@ impl Lowering<'_> {
         let region = self.region();
         let Some(buffer) = self.scopes.buffer(&spelled) else { return };
         let declared = self.program.buffer(buffer.declared);
-        if matches!(declared.origin, Origin::Parameter(_)) {
-            let finding = dropped::dropped_parameter(&spelled, place, declared.place);
+        let kept = match declared.origin {
+            Origin::Parameter(_) => Some(dropped::dropped_parameter(&spelled, place, declared.place)),
+            Origin::Static(_) => Some(dropped::dropped_static(&spelled, place, declared.place)),
+            Origin::Transient => None,
+        };
+        if let Some(finding) = kept {
             return self.report(&finding);
         }
         if buffer.region != region {
@@ -168,4 +173,10 @@ impl Lowering<'_> {
 fn same_shape(one: &Shape, two: &Shape) -> bool {
     let mut pairs = one.sizes().iter().zip(two.sizes());
     one.rank() == two.rank() && pairs.all(|(one, two)| one.equals(*two) == Verdict::Proved)
+}
+
+/// `&out x`, where a declaration's value is written.
+pub(crate) fn whole(name: &Ident) -> BufferArgument {
+    let mode = ast::Mode { kind: Mode::Overwrite, ampersand: name.span(), word: None };
+    BufferArgument { mode, name: name.clone(), range: None }
 }

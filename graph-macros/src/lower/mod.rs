@@ -1,6 +1,7 @@
 //! Syntax tree to graph model: names are resolved, host expressions become symbols, `swap` disappears, `every` is unrolled.
 
 mod allow;
+mod bounded;
 mod casts;
 mod conditional;
 mod device_read;
@@ -14,6 +15,7 @@ mod parameters;
 mod passes;
 mod scope;
 mod statements;
+mod statics;
 mod symbols;
 pub(crate) mod text;
 
@@ -25,8 +27,9 @@ use proc_macro2::{Ident, Span};
 use syn::{ExprPath, Type};
 
 use crate::diagnostic::{self, Diagnostics, Location};
-use crate::syntax::ast;
+use crate::syntax::{ast, graph_methods};
 pub(crate) use allow::{Allowances, names as allowed_names};
+use bounded::Bounded;
 pub(crate) use evaluation::{
     Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue,
 };
@@ -45,6 +48,8 @@ pub(crate) struct Lowered {
     pub(crate) evaluations: Vec<Evaluation>,
     /// Element types by buffer id.
     pub(crate) elements: Vec<Type>,
+    /// Name and element type of each `static`, in order.
+    pub(crate) statics: Vec<(Ident, Type)>,
     /// Length names bound by a parameter's buffer: the name and the parameter's buffer.
     pub(crate) lengths: Vec<(Ident, u32)>,
     /// Labels of the user's with the first node that has them.
@@ -68,6 +73,7 @@ pub(crate) fn lower(graph: &ast::Graph, diagnostics: &mut Diagnostics) -> Lowere
     lowering.program.name = graph.name.to_string();
     lowering.labels.collect(&graph.body, &mut Vec::new());
     lowering.names = declared_names(graph);
+    lowering.methods = graph_methods(&graph.parameters);
     lowering.allow_in_graph(&graph.attributes);
     lowering.salvaged = graph.salvage.iter().map(ToString::to_string).collect();
     let place = lowering.place(graph.name.span());
@@ -91,7 +97,9 @@ fn declared_names(graph: &ast::Graph) -> HashSet<String> {
     fn collect(body: &[ast::Statement], names: &mut HashSet<String>) {
         for statement in body {
             match &statement.kind {
-                ast::StatementKind::Transient(transient) => _ = names.insert(transient.name.to_string()),
+                ast::StatementKind::Transient(buffer) | ast::StatementKind::Static(buffer) => {
+                    names.insert(buffer.name.to_string());
+                }
                 ast::StatementKind::HostLet { pattern, .. } => insert(ast::pattern_names(pattern), names),
                 ast::StatementKind::For(host) => insert(ast::pattern_names(&host.pattern), names),
                 ast::StatementKind::If(conditional) => insert(ast::condition_names(&conditional.condition), names),
@@ -122,6 +130,7 @@ struct Lowering<'d> {
     /// The open blocks of the evaluator.
     evaluations: Vec<Vec<Evaluation>>,
     elements: Vec<Type>,
+    statics: Vec<(Ident, Type)>,
     lengths: Vec<(Ident, u32)>,
     /// Every name that the graph declares anywhere.
     names: HashSet<String>,
@@ -132,6 +141,9 @@ struct Lowering<'d> {
     broken: HashSet<String>,
     has_casts: bool,
     labels: Labels,
+    bounded: Bounded,
+    /// What the graph's methods are called.
+    methods: Vec<String>,
     /// The open regions, innermost last.
     regions: Vec<RegionId>,
     /// The bodies that we are inside of, outermost first.
@@ -153,6 +165,7 @@ impl<'d> Lowering<'d> {
             kernel_index: HashMap::new(),
             evaluations: vec![Vec::new()],
             elements: Vec::new(),
+            statics: Vec::new(),
             lengths: Vec::new(),
             names: HashSet::new(),
             salvaged: HashSet::new(),
@@ -160,6 +173,8 @@ impl<'d> Lowering<'d> {
             has_casts: false,
             allowances: Allowances::default(),
             labels: Labels::default(),
+            bounded: Bounded::default(),
+            methods: Vec::new(),
             regions: Vec::new(),
             bodies: Vec::new(),
             last_swap: None,
@@ -177,6 +192,7 @@ impl<'d> Lowering<'d> {
             kernels: self.kernels,
             evaluations,
             elements: self.elements,
+            statics: self.statics,
             lengths: self.lengths,
         }
     }

@@ -28,6 +28,7 @@ impl Lowering<'_> {
                 self.declare_host(&parameter.name);
             }
         }
+        self.declare_bounds(graph);
         let constants: Vec<String> = graph.generics.const_params().map(|constant| constant.ident.to_string()).collect();
         let buffers = graph.parameters.iter().filter(|p| matches!(p.kind, ast::ParameterKind::Buffer { .. }));
         for (index, parameter) in buffers.clone().enumerate() {
@@ -112,6 +113,9 @@ impl Lowering<'_> {
         let name = new.name;
         let length: Expr = parse_quote!(#name.len());
         self.alias(&length, new.length);
+        if let (true, Extent::Symbol(symbol)) = (self.is_varying(new.length), new.length) {
+            self.inherit_length(name, symbol, new.origin);
+        }
         id
     }
 
@@ -124,11 +128,11 @@ impl Lowering<'_> {
     pub(crate) fn restore_parameters(&mut self) {
         let state = self.scopes.buffer_state();
         for (name, declared, current) in state {
-            let parameter = matches!(self.program.buffer(declared).origin, Origin::Parameter(_));
-            if !parameter || declared == current {
+            let kept = self.program.buffer(declared).origin.outlives_a_launch();
+            if !kept || declared == current {
                 continue;
             }
-            if matches!(self.program.buffer(current).origin, Origin::Parameter(_)) {
+            if self.program.buffer(current).origin.outlives_a_launch() {
                 let place = self.last_swap.unwrap_or(self.program.buffer(declared).place);
                 let other = self.program.buffer(current).name.clone();
                 return self.report(&swap::parameters(&name, &other, place));

@@ -69,6 +69,11 @@ impl Scopes {
         self.ended.extend(ended);
     }
 
+    /// Whether the innermost block is the graph's own body, in the block of its parameters.
+    pub(crate) fn is_outermost(&self) -> bool {
+        self.levels.len() <= 2
+    }
+
     /// A fresh binding id.
     pub(crate) fn fresh(&mut self) -> BindingId {
         self.next += 1;

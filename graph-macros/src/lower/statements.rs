@@ -26,6 +26,7 @@ impl Lowering<'_> {
         match &statement.kind {
             StatementKind::Launch(launch) => self.launch(statement, launch),
             StatementKind::Transient(transient) => self.transient(statement, transient),
+            StatementKind::Static(buffer) => self.static_buffer(buffer),
             StatementKind::HostLet { pattern, ty, value } => self.host_let(pattern, ty.as_deref(), value),
             StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),
             StatementKind::Fill { word, target, value } => self.fill(statement, word, target, value),

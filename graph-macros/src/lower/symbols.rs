@@ -82,7 +82,7 @@ impl Lowering<'_> {
             _ => "pass the value to the graph as a parameter",
         };
         let refused = self.mentions_broken(expression) || self.refuse_device_read(expression, help);
-        let symbol = self.new_symbol(text::of(expression), expression.span(), SymbolOrigin::Evaluated);
+        let symbol = self.new_symbol(text::of(expression), expression.span(), self.origin(expression));
         self.symbols.insert(key, symbol);
         if !refused {
             let value = self.checked(expression);

@@ -4,6 +4,8 @@ use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Expr;
 
+use crate::syntax::written_bound;
+
 /// An expression as a person would write it: `w * h`, `n.div_ceil(256)`.
 pub(crate) fn of(tokens: &impl ToTokens) -> String {
     let mut text = String::new();
@@ -47,7 +49,8 @@ fn write(tokens: TokenStream, text: &mut String) {
                 if !glued && !text.is_empty() {
                     text.push(' ');
                 }
-                text.push_str(&other.to_string());
+                let token = other.to_string();
+                text.push_str(&written_bound(&token).unwrap_or(token));
                 glued = false;
             }
         }

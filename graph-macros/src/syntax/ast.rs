@@ -34,6 +34,8 @@ pub(crate) struct Parameter {
     pub(crate) kind: ParameterKind,
     /// `[u32]`: the element of a list of host values, which is a value of type `Vec<u32>`.
     pub(crate) listed: Option<Box<Type>>,
+    /// `n: u32 <= capacity`, of a host value.
+    pub(crate) bound: Option<Expr>,
 }
 
 /// What a parameter's type says.
@@ -82,6 +84,8 @@ pub(crate) enum StatementKind {
     Launch(Launch),
     /// `let t: [T; n] = value;`, `let t: host [T; n];`
     Transient(Transient),
+    /// `static s: [T; n] = value;`
+    Static(Transient),
     /// `let t = host_expression;` (a plain Rust `let`).
     HostLet {
         pattern: Box<Pat>,

@@ -1,14 +1,14 @@
 //! `pub graph Name<T: Element>(…) where … { … }`.
 
 use graph_ir::code::Code;
-use syn::parse::ParseStream;
+use syn::parse::{ParseStream, Parser as _};
 use syn::visit_mut::VisitMut;
 use syn::{AttrStyle, Attribute, GenericParam, Generics, Ident, Lifetime, ReturnType, Token, Type, Visibility};
 
 use super::ast::{Graph, Parameter, ParameterKind};
 use super::block::expected_graph;
 use super::stream::{at_group, at_word, braces, parentheses, previous_span, second_word, strict_as, word};
-use super::{Parsed, Parser, recovery};
+use super::{Parsed, Parser, bounded, recovery};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -29,7 +29,8 @@ impl Parser<'_> {
         generics.where_clause = strict_as(input)?;
         self.refuse_lifetimes(&mut generics, &mut parameters);
         self.bound_elements(&mut generics, &parameters);
-        let (inner, body) = self.graph_body(input);
+        bounded::resolve_in_head(&mut parameters);
+        let (inner, body) = self.graph_body(input, &bounded::names(&parameters));
         let attributes = self.accept(attributes.into_iter().chain(inner).collect());
         let salvage = std::mem::take(&mut self.salvage);
         let kernels = std::mem::take(&mut self.kernels);
@@ -97,7 +98,11 @@ impl Parser<'_> {
     }
 
     /// The body with the inner attributes at its top, which count as the graph's own.
-    fn graph_body(&mut self, input: ParseStream<'_>) -> (Vec<Attribute>, Vec<super::ast::Statement>) {
+    fn graph_body(
+        &mut self,
+        input: ParseStream<'_>,
+        bounded: &[String],
+    ) -> (Vec<Attribute>, Vec<super::ast::Statement>) {
         let content = match braces(input) {
             Ok((_, content)) => content,
             Err(error) => {
@@ -105,15 +110,30 @@ impl Parser<'_> {
                 return (Vec::new(), Vec::new());
             }
         };
+        if bounded.is_empty() {
+            return self.graph_statements(&content);
+        }
+        let mut body = (Vec::new(), Vec::new());
+        let tokens = content.parse().unwrap_or_default();
+        let whole = |content: ParseStream<'_>| {
+            body = self.graph_statements(content);
+            Ok(())
+        };
+        // Every fault is in `diagnostics`; what syn adds here are tokens that recovery has skipped on purpose.
+        let _ = whole.parse2(bounded::resolve(tokens, bounded));
+        body
+    }
+
+    fn graph_statements(&mut self, content: ParseStream<'_>) -> (Vec<Attribute>, Vec<super::ast::Statement>) {
         let mut inner = content.call(Attribute::parse_inner).unwrap_or_else(|error| {
             self.diagnostics.push(error.into());
-            recovery::advance(&content, |cursor| cursor.token_tree().map_or(cursor, |(_, next)| next));
+            recovery::advance(content, |cursor| cursor.token_tree().map_or(cursor, |(_, next)| next));
             Vec::new()
         });
         for attribute in &mut inner {
             attribute.style = AttrStyle::Outer;
         }
-        (inner, self.statements(&content))
+        (inner, self.statements(content))
     }
 
     /// `{ … }` of a scope or a conditional.

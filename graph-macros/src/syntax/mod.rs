@@ -8,6 +8,7 @@ mod argument;
 pub(crate) mod ast;
 mod attribute;
 mod block;
+mod bounded;
 mod builtin;
 mod conditional;
 mod expression;
@@ -23,12 +24,15 @@ mod parameter;
 mod recovery;
 mod scalar;
 mod statement;
+mod static_statement;
 mod stream;
 mod tail;
 #[cfg(test)]
 mod tests;
 mod transient;
 
+pub(crate) use bounded::{bound_name, written as written_bound};
+pub(crate) use parameter::graph_methods;
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser as _};
 

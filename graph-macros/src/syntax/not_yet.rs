@@ -26,7 +26,6 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
     let found = match word.to_string().as_str() {
         "kernel" if follows("for") => form(span, "`kernel for`")
             .help("write the kernel in a `#[cuda_module]` and launch it: `module::kernel<<<grid, block>>>(…);`"),
-        "static" => form(span, "a `static` buffer").help("take the buffer as a parameter: `name: &mut [T; n]`"),
         "unsafe" if !at_group(next, Delimiter::Brace) => {
             form(span, "an `unsafe` launch of a loaded function").help("declare the kernel in a `#[cuda_module]`")
         }
@@ -111,9 +110,4 @@ pub(super) fn event(span: Span) -> Diagnostic {
 pub(super) fn reduction(span: Span, method: &Ident) -> Diagnostic {
     form(span, &format!("a reduction (`.{method}()` of a range)"))
         .help("launch a kernel that reduces, with `&atomic` for the result")
-}
-
-/// `n: u32 <= capacity`
-pub(super) fn bounded(span: Span) -> Diagnostic {
-    form(span, "a value with a bound").help("take two parameters: the bound for lengths, and the value")
 }

@@ -13,7 +13,7 @@ use syn::{Attribute, Ident, Token, Type};
 use super::ast::{Parameter, ParameterKind};
 use super::stream::{at_group, at_word, between, brackets, next_span, strict_as, word};
 use super::transient::buffer_type;
-use super::{Parsed, Parser, argument, not_yet, recovery};
+use super::{Parsed, Parser, argument, bounded, not_yet, recovery};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -39,8 +39,7 @@ impl Parser<'_> {
         if let Some(first) = parameters.iter().find(|known| known.name == parameter.name) {
             return self.diagnostics.push(duplicate(&parameter.name, &first.name));
         }
-        let known = parameters.iter().flat_map(methods).chain(OWN_METHODS.map(str::to_owned));
-        let known: Vec<String> = known.collect();
+        let known = graph_methods(parameters);
         if let Some(method) = methods(&parameter).into_iter().find(|method| known.contains(method)) {
             let message = format!("the graph would have two methods named `{method}`");
             let fault = Diagnostic::error(Code::DUPLICATE_NAME, parameter.name.span(), message);
@@ -71,16 +70,29 @@ impl Parser<'_> {
             *ty = Box::new(syn::parse_quote_spanned!(ty.span()=> ::std::vec::Vec<#element>));
             listed = Some(element);
         }
+        let bound = bounded::bound(input)?;
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
-        Ok(Parameter { attributes, name, kind, listed })
+        Ok(Parameter { attributes, name, kind, listed, bound })
     }
 }
 
 /// The methods of every graph that a parameter's would hide.
-const OWN_METHODS: [&str; 9] =
-    ["outline", "into_parts", "launch", "synchronize", "run_eager", "iterations", "exit", "plan", "timings"];
+const OWN_METHODS: [&str; 12] = [
+    "outline",
+    "into_parts",
+    "launch",
+    "synchronize",
+    "run_eager",
+    "iterations",
+    "exit",
+    "plan",
+    "timings",
+    "memory",
+    "enable",
+    "disable",
+];
 
 /// The methods that a graph has for a parameter.
 fn methods(parameter: &Parameter) -> Vec<String> {
@@ -90,6 +102,11 @@ fn methods(parameter: &Parameter) -> Vec<String> {
         ParameterKind::Value(_) => vec![format!("set_{name}")],
         ParameterKind::Buffer { .. } => vec![name.to_string(), format!("{name}_mut"), format!("rebind_{name}")],
     }
+}
+
+/// The methods of a graph with these parameters.
+pub(crate) fn graph_methods(parameters: &[Parameter]) -> Vec<String> {
+    parameters.iter().flat_map(methods).chain(OWN_METHODS.map(str::to_owned)).collect()
 }
 
 /// One name for two parameters, or for two graphs.
@@ -107,11 +124,7 @@ fn value(input: ParseStream<'_>) -> Parsed<Type> {
     if let Some(list) = list(input) {
         return Err(list);
     }
-    let ty = strict_as::<Type>(input)?;
-    if input.peek(Token![<=]) {
-        return Err(not_yet::bounded(input.span()));
-    }
-    Ok(ty)
+    strict_as::<Type>(input)
 }
 
 /// `[&[T]]`, `[[&mut [T]]]`, `[&Layer]`.

@@ -6,7 +6,7 @@ use syn::{Attribute, ExprPath, Lifetime, Token};
 
 use super::ast::{Statement, StatementKind};
 use super::stream::semicolons;
-use super::{Parsed, Parser, builtin, host, launch, let_statement, not_yet, scalar};
+use super::{Parsed, Parser, builtin, host, launch, let_statement, not_yet, scalar, static_statement};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -52,6 +52,9 @@ impl Parser<'_> {
         if input.peek(Token![let]) {
             return let_statement::let_statement(input);
         }
+        if input.peek(Token![static]) {
+            return static_statement::static_statement(input);
+        }
         if input.peek(Token![if]) {
             return self.if_statement(input).map(StatementKind::If);
         }
@@ -84,6 +87,7 @@ impl Parser<'_> {
         let what = match kind {
             StatementKind::HostLet { .. } => "a `let` on the host's side",
             StatementKind::Transient(transient) if transient.value.is_none() => "a `let` without a value",
+            StatementKind::Static(_) => "`static`",
             StatementKind::Swap { .. } => "`swap`",
             StatementKind::Drop { .. } => "`drop`",
             StatementKind::Scope(_) => "a block",

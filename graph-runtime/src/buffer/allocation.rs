@@ -1,7 +1,8 @@
 //! Counted memory that knows who still uses it.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use graph_ir::model::Memory;
 
@@ -20,13 +21,25 @@ pub(crate) struct Allocation {
     memory: Memory,
     backend: Arc<dyn Backend>,
     uses: Mutex<Vec<Use>>,
+    /// Several graphs may write it, so that every launch and every host access takes its turn.
+    shared: AtomicBool,
+    turn: Mutex<()>,
 }
 
 impl Allocation {
     /// Takes memory that `backend` made.
     pub(crate) fn new(backend: Arc<dyn Backend>, raw: Box<dyn RawMemory>, bytes: usize, memory: Memory) -> Arc<Self> {
         let address = raw.address();
-        Arc::new(Self { raw: Some(raw), address, bytes, memory, backend, uses: Mutex::default() })
+        Arc::new(Self {
+            raw: Some(raw),
+            address,
+            bytes,
+            memory,
+            backend,
+            uses: Mutex::default(),
+            shared: AtomicBool::default(),
+            turn: Mutex::default(),
+        })
     }
 
     /// First byte.
@@ -52,6 +65,33 @@ impl Allocation {
     /// Keeps the bytes from being reused, if the backend needs that.
     pub(crate) fn hold(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         self.raw.as_ref().and_then(|raw| raw.hold())
+    }
+
+    /// From here on several graphs may write it.
+    pub(crate) fn share(&self) {
+        self.shared.store(true, Ordering::Release);
+    }
+
+    /// From here on one owner may write it; nobody else can name it.
+    pub(crate) fn take_back(&mut self) {
+        *self.shared.get_mut() = false;
+    }
+
+    /// Whether several graphs may write it.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.load(Ordering::Acquire)
+    }
+
+    /// Nobody else launches with shared memory, or touches it on the host, until this is dropped. `None` for memory of one owner.
+    pub(crate) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
+        self.is_shared().then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Launches of other graphs that a launch of this one must wait for.
+    pub(crate) fn conflicts(&self, fence: &Arc<dyn Fence>, writes: bool) -> Vec<Use> {
+        let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = uses.iter().filter(|one| !Arc::ptr_eq(&one.fence, fence) && (writes || one.writes));
+        others.cloned().collect()
     }
 
     /// A graph starts to name this memory. Returns the uses of other graphs that its launches must wait for. Prunes what is over.

@@ -11,6 +11,7 @@ use super::bind::Binding;
 use super::kind::Kind;
 use super::list::Bind;
 use crate::element::ElementLayout;
+use crate::graph::Arena;
 use crate::kernel::ghost::{Ghost, GhostBuffer};
 
 /// What is bound to a graph's parameters.
@@ -18,6 +19,7 @@ use crate::kernel::ghost::{Ghost, GhostBuffer};
 pub struct Arguments<'g> {
     bindings: Vec<Binding<'g>>,
     layout: Layout,
+    arena: Option<Arena>,
 }
 
 /// What is bound, without the memory: what evaluators see.
@@ -140,7 +142,18 @@ impl<'g> Arguments<'g> {
         let leaf = |(index, (binding, name)): (usize, (&Binding<'g>, &str))| Leaf::of(binding, name, index as u32);
         let leaves: Vec<_> = bindings.iter().zip(names.chain(std::iter::repeat(""))).enumerate().map(leaf).collect();
         let parameters = (0..bindings.len() as u32).map(|first| Parameter { first, shape: Shape::Buffer }).collect();
-        Self { bindings, layout: Layout { leaves, parameters } }
+        Self { bindings, layout: Layout { leaves, parameters }, arena: None }
+    }
+
+    /// The graph's transients lie in an arena that other graphs use too.
+    #[must_use]
+    pub fn in_arena(self, arena: &Arena) -> Self {
+        Self { arena: Some(arena.clone()), ..self }
+    }
+
+    /// Where the transients lie, if other graphs use it too.
+    pub(crate) fn arena(&self) -> Option<&Arena> {
+        self.arena.as_ref()
     }
 
     /// What is bound so far.

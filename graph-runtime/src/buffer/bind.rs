@@ -19,6 +19,8 @@ pub(crate) enum Exclusion {
     Borrowed,
     /// Bound by value.
     Owned,
+    /// A [`Shared`](super::Shared): others may read and write, each in its turn.
+    Turns,
 }
 
 /// A buffer on its way to a parameter.
@@ -60,6 +62,11 @@ impl Binding<'_> {
         let (allocation, element) = (Arc::clone(allocation), ElementLayout::of::<T>());
         Self { allocation, start: 0, length, element, exclusion, shared: None, lifetime: PhantomData }
     }
+
+    /// Memory of a graph's own, as a view sees it.
+    pub(crate) fn owned_memory(allocation: Arc<Allocation>, length: usize, element: ElementLayout) -> Self {
+        Self { allocation, start: 0, length, element, exclusion: Exclusion::Owned, shared: None, lifetime: PhantomData }
+    }
 }
 
 impl fmt::Debug for Binding<'_> {
@@ -71,7 +78,7 @@ impl fmt::Debug for Binding<'_> {
 /// What a `&[T]` parameter may be bound to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to a parameter that is read as `&[{T}]`",
-    label = "expected `&Buffer<{T}>`, `Buffer<{T}>`, `Arc<Buffer<{T}>>` or a `Slice` of one"
+    label = "expected `&Buffer<{T}>`, `Buffer<{T}>`, `Arc<Buffer<{T}>>`, `Shared<{T}>` or a `Slice` of one"
 )]
 pub trait BindRead<'g, T> {
     /// The binding.
@@ -82,7 +89,7 @@ pub trait BindRead<'g, T> {
 /// What a `&mut [T]` or `&out [T]` parameter may be bound to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to a parameter that is written as `&mut [{T}]` or `&out [{T}]`",
-    label = "expected `&mut Buffer<{T}>`, `Buffer<{T}>` or a `SliceMut` of one"
+    label = "expected `&mut Buffer<{T}>`, `Buffer<{T}>`, `Shared<{T}>` or a `SliceMut` of one"
 )]
 pub trait BindMut<'g, T> {
     /// The binding.

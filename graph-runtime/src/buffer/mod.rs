@@ -8,6 +8,7 @@ mod kind;
 mod list;
 mod pinned;
 mod raw;
+mod shared;
 mod structs;
 mod view;
 
@@ -20,6 +21,7 @@ pub use kind::{HostRead, HostWrite, Kind, ListOf, Read, Write};
 pub use list::{Bind, BindList};
 pub use pinned::PinnedBuffer;
 pub(crate) use raw::Keeper;
+pub use shared::Shared;
 pub use structs::{BindStruct, BindStructMut, Buffers, StructRead, StructWrite};
 pub use view::{Slice, SliceMut};
 
@@ -76,6 +78,7 @@ fn allocate_from<T: Element>(backend: &Arc<dyn Backend>, elements: &[T], memory:
 /// Waits for conflicting uses, then copies out the `length` elements from `start` on.
 fn read<T: Element>(allocation: &Allocation, start: usize, into: &mut [T], length: usize) -> Result<()> {
     same_length("copy into", into.len(), length)?;
+    let _turn = allocation.turn();
     allocation.wait(false)?;
     if length == 0 {
         return Ok(());
@@ -87,6 +90,7 @@ fn read<T: Element>(allocation: &Allocation, start: usize, into: &mut [T], lengt
 /// Waits for conflicting uses, then overwrites the `length` elements from `start` on.
 fn write<T: Element>(allocation: &Allocation, start: usize, from: &[T], length: usize) -> Result<()> {
     same_length("copy from", from.len(), length)?;
+    let _turn = allocation.turn();
     allocation.wait(true)?;
     if length == 0 {
         return Ok(());

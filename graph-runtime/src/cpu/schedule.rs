@@ -29,6 +29,7 @@ impl Schedule {
             let undefined = match buffer.origin {
                 Origin::Parameter(mode) => !mode.reads(),
                 Origin::Transient => true,
+                Origin::Static(_) => false,
             };
             if undefined {
                 poisoned[buffer.region.0 as usize].push(BufferId(index as u32));

@@ -36,7 +36,7 @@ pub(super) fn update(graph: &mut CudaGraph, plan: SharedPlan, bindings: Bindings
 fn patched(graph: &mut CudaGraph, plan: &Plan, bindings: &Bindings, context: Context) -> Result<bool> {
     let Some(built) = &mut graph.built else { return Ok(false) };
     // Counters of nested loops are cleared at their address by nodes that are not compared below.
-    let moved = plan.arena.loops.iter().any(Option::is_some) && arena(&graph.bindings) != arena(bindings);
+    let moved = plan.arena.loops.iter().any(Option::is_some) && counters(&graph.bindings) != counters(bindings);
     if moved || !same_structure(&graph.plan, plan) {
         return Ok(false);
     }
@@ -55,8 +55,8 @@ fn patched(graph: &mut CudaGraph, plan: &Plan, bindings: &Bindings, context: Con
     Ok(false)
 }
 
-fn arena(bindings: &Bindings) -> Option<u64> {
-    bindings.device_arena.as_ref().map(|allocation| allocation.address())
+fn counters(bindings: &Bindings) -> Option<u64> {
+    bindings.counters.as_ref().map(|allocation| allocation.address())
 }
 
 /// Whether the same nodes wait for the same nodes.

@@ -153,6 +153,8 @@ pub(crate) struct Bindings {
     pub(crate) device_arena: Option<Arc<Allocation>>,
     /// [`crate::plan::Arena::host_bytes`] bytes.
     pub(crate) host_arena: Option<Arc<Allocation>>,
+    /// [`crate::plan::Arena::counter_bytes`] bytes of device memory.
+    pub(crate) counters: Option<Arc<Allocation>>,
 }
 
 impl Bindings {
@@ -179,6 +181,6 @@ impl Bindings {
     /// The address of a loop's [`LoopState`].
     pub(crate) fn loop_state(&self, plan: &Plan, node: NodeId) -> Option<u64> {
         let offset = plan.arena.loops.get(node.0 as usize).copied().flatten()?;
-        Some(self.device_arena.as_ref()?.address() + offset)
+        Some(self.counters.as_ref()?.address() + offset)
     }
 }

@@ -21,6 +21,7 @@
 //! | [`CG0205`] | a range that leaves its buffer or runs backwards |
 //! | [`CG0206`] | a value that its receiver cannot hold, or a negative amount |
 //! | [`CG0207`] | a host expression that reads an element on the device |
+//! | [`CG0208`] | a value with a bound where the graph's shape is decided |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0401`] | a read that no write reaches |
@@ -28,6 +29,7 @@
 //! | [`CG0404`] | a read that only some paths have written |
 //! | [`CG0405`] | an `&out` parameter that is not written on every path |
 //! | [`CG0406`] | a buffer used after `drop`, or dropped in another region |
+//! | [`CG0407`] | a `static` in a body, or whose length would change |
 //! | [`CG0502`] | a loop that nothing can end |
 //! | [`CG0503`] | `limit` that is no multiple of `every` |
 //! | [`CG0504`] | a `swap` that leaves the names exchanged |
@@ -66,6 +68,7 @@ pages! {
     CG0205;
     CG0206;
     CG0207;
+    CG0208;
     CG0301;
     CG0303;
     CG0401;
@@ -73,6 +76,7 @@ pages! {
     CG0404;
     CG0405;
     CG0406;
+    CG0407;
     CG0502;
     CG0503;
     CG0504;

@@ -1,36 +1,33 @@
-//! The memory that a graph names: the buffers bound to it and its arena.
+//! The memory that a graph names: the buffers bound to it and its own.
 
 use std::mem::replace;
 use std::sync::Arc;
 
 use graph_ir::model::Memory;
 
+use super::arena::{Arena, ArenaTurn};
 use super::check;
+use super::own_memory::{OwnMemory, Source};
+use super::statics::Statics;
+use super::turns::Turns;
 use super::uses::RegisteredUse;
-use crate::buffer::{Allocation, Binding};
+use crate::buffer::Binding;
 use crate::device::{Bindings, BoundMemory, Device, Executable};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::plan::Plan;
 
-/// One memory kind's arena, with the use of it.
-#[derive(Debug, Default)]
-pub(super) struct OwnArena {
-    /// Ends before the memory is given back.
-    used: Option<RegisteredUse>,
-    memory: Option<Arc<Allocation>>,
-}
-
-/// Arenas that a larger one has replaced.
+/// Memory that other memory has replaced.
 #[derive(Debug)]
 pub(super) struct Replaced {
-    device: Option<OwnArena>,
-    host: Option<OwnArena>,
+    device: Option<OwnMemory>,
+    host: Option<OwnMemory>,
+    counters: Option<OwnMemory>,
 }
 
 impl Replaced {
     /// Whether the loops' counters lie elsewhere now.
-    pub(super) fn has_device(&self) -> bool {
-        self.device.is_some()
+    pub(super) fn has_counters(&self) -> bool {
+        self.counters.is_some()
     }
 }
 
@@ -39,17 +36,32 @@ impl Replaced {
 pub(super) struct GraphMemory<'g> {
     uses: Vec<RegisteredUse>,
     parameters: Vec<Binding<'g>>,
-    device: OwnArena,
-    host: OwnArena,
+    statics: Statics,
+    /// Where transients come from, if other graphs use the same memory.
+    arena: Option<Arena>,
+    device: OwnMemory,
+    host: OwnMemory,
+    counters: OwnMemory,
+    turns: Turns,
 }
 
 impl<'g> GraphMemory<'g> {
-    pub(super) fn new(device: &Device, plan: &Plan, parameters: Vec<Binding<'g>>) -> Result<Self> {
+    pub(super) fn new(
+        device: &Device,
+        arena: Option<Arena>,
+        plan: &Plan,
+        parameters: Vec<Binding<'g>>,
+    ) -> Result<Self> {
+        let source = Source { device, arena: arena.as_ref() };
         Ok(Self {
             uses: Vec::new(),
             parameters,
-            device: OwnArena::allocate(device, plan.arena.device_bytes, Memory::Device)?,
-            host: OwnArena::allocate(device, plan.arena.host_bytes, Memory::Host)?,
+            statics: Statics::new(device, plan)?,
+            device: source.transients(plan.arena.device_bytes, Memory::Device)?,
+            host: source.transients(plan.arena.host_bytes, Memory::Host)?,
+            counters: source.counters(plan.arena.counter_bytes)?,
+            arena,
+            turns: Turns::default(),
         })
     }
 
@@ -58,8 +70,12 @@ impl<'g> GraphMemory<'g> {
         for (binding, buffer) in self.parameters.iter().zip(check::parameters(&plan.program)) {
             self.uses.push(RegisteredUse::begin(&binding.allocation, check::writes(buffer), executable)?);
         }
+        self.statics.register(executable)?;
         self.device.register(executable)?;
-        self.host.register(executable)
+        self.host.register(executable)?;
+        self.counters.register(executable)?;
+        self.find_shared();
+        Ok(())
     }
 
     pub(super) fn bindings(&self, plan: &Plan) -> Bindings {
@@ -68,7 +84,13 @@ impl<'g> GraphMemory<'g> {
         };
         let mut parameters: Vec<_> = self.parameters.iter().map(bound).collect();
         parameters.resize(plan.program.buffers.len(), None);
-        Bindings { parameters, device_arena: self.device.memory.clone(), host_arena: self.host.memory.clone() }
+        self.statics.bind(plan, &mut parameters);
+        Bindings {
+            parameters,
+            device_arena: self.device.memory(),
+            host_arena: self.host.memory(),
+            counters: self.counters.memory(),
+        }
     }
 
     pub(super) fn parameters(&self) -> &[Binding<'g>] {
@@ -77,6 +99,23 @@ impl<'g> GraphMemory<'g> {
 
     pub(super) fn bound(&self, parameter: u32) -> &Binding<'g> {
         &self.parameters[parameter as usize]
+    }
+
+    pub(super) fn statics(&self) -> &Statics {
+        &self.statics
+    }
+
+    /// The transients' memory and the pinned transients'.
+    pub(super) fn arenas(&self) -> [&OwnMemory; 2] {
+        [&self.device, &self.host]
+    }
+
+    pub(super) fn arena(&self) -> Option<&Arena> {
+        self.arena.as_ref()
+    }
+
+    pub(super) fn turns(&mut self) -> &mut Turns {
+        &mut self.turns
     }
 
     pub(super) fn swap(&mut self, parameter: u32, binding: Binding<'g>) -> Binding<'g> {
@@ -91,65 +130,63 @@ impl<'g> GraphMemory<'g> {
     /// Ends the use of what was bound to a parameter.
     pub(super) fn replace_use(&mut self, parameter: u32, begun: RegisteredUse) {
         self.uses[parameter as usize] = begun;
+        self.find_shared();
     }
 
-    /// Makes room for a plan's transients. Arenas that were replaced come back: they are used until the plan is.
+    /// Makes room for a plan's transients. What was replaced comes back: it is used until the plan is.
     pub(super) fn grow(&mut self, device: &Device, plan: &Plan, executable: &mut dyn Executable) -> Result<Replaced> {
-        let device_arena = self.device.larger(device, plan.arena.device_bytes, Memory::Device, executable)?;
-        let host_arena = self.host.larger(device, plan.arena.host_bytes, Memory::Host, executable)?;
-        Ok(Replaced {
-            device: device_arena.map(|new| replace(&mut self.device, new)),
-            host: host_arena.map(|new| replace(&mut self.host, new)),
-        })
+        let source = Source { device, arena: self.arena.as_ref() };
+        let room = [plan.arena.device_bytes, plan.arena.host_bytes, plan.arena.counter_bytes];
+        let mut device_memory = source.larger(&self.device, room[0], Memory::Device)?;
+        let mut host_memory = source.larger(&self.host, room[1], Memory::Host)?;
+        let mut counters = self.counters.is_below(room[2]).then(|| source.counters(room[2])).transpose()?;
+        for memory in [&mut device_memory, &mut host_memory, &mut counters].into_iter().flatten() {
+            memory.register(executable)?;
+        }
+        Ok(self.replace(device_memory, host_memory, counters))
     }
 
-    /// Undoes [`GraphMemory::grow`].
+    /// Moves to the memory that the arena has now, if that is another. `None` if it is the same.
+    pub(super) fn follow(
+        &mut self,
+        arena: &ArenaTurn<'_>,
+        executable: &mut dyn Executable,
+    ) -> Result<Option<Replaced>> {
+        let mut device_memory = self.device.moved_to(arena.memory(Memory::Device));
+        let mut host_memory = self.host.moved_to(arena.memory(Memory::Host));
+        if device_memory.is_none() && host_memory.is_none() {
+            return Ok(None);
+        }
+        for memory in [&mut device_memory, &mut host_memory].into_iter().flatten() {
+            memory.register(executable)?;
+        }
+        Ok(Some(self.replace(device_memory, host_memory, None)))
+    }
+
+    fn replace(&mut self, device: Option<OwnMemory>, host: Option<OwnMemory>, counters: Option<OwnMemory>) -> Replaced {
+        let replaced = Replaced {
+            device: device.map(|new| replace(&mut self.device, new)),
+            host: host.map(|new| replace(&mut self.host, new)),
+            counters: counters.map(|new| replace(&mut self.counters, new)),
+        };
+        self.find_shared();
+        replaced
+    }
+
+    /// Undoes [`GraphMemory::grow`] or [`GraphMemory::follow`].
     pub(super) fn restore(&mut self, replaced: Replaced) {
-        if let Some(device) = replaced.device {
-            self.device = device;
-        }
-        if let Some(host) = replaced.host {
-            self.host = host;
-        }
+        self.replace(replaced.device, replaced.host, replaced.counters);
+    }
+
+    /// Looks again for what is shared with other graphs.
+    fn find_shared(&mut self) {
+        let uses = self.uses.iter().filter(|one| one.allocation().is_shared());
+        let arenas = [&self.device, &self.host].into_iter().filter(|_| self.arena.is_some());
+        let arenas = arenas.filter_map(OwnMemory::used);
+        self.turns.set(uses.chain(arenas).map(|one| (Arc::clone(one.allocation()), one.writes())).collect());
     }
 
     pub(super) fn into_parameters(self) -> Vec<Binding<'g>> {
         self.parameters
-    }
-}
-
-impl OwnArena {
-    fn allocate(device: &Device, bytes: u64, memory: Memory) -> Result<Self> {
-        if bytes == 0 {
-            return Ok(Self::default());
-        }
-        let too_large =
-            |_| Error::Buffer(format!("the graph's transients need {bytes} bytes, more than the address space has"));
-        let allocation = device.allocate(usize::try_from(bytes).map_err(too_large)?, memory)?;
-        Ok(Self { used: None, memory: Some(allocation) })
-    }
-
-    fn register(&mut self, executable: &mut dyn Executable) -> Result<()> {
-        if let Some(memory) = &self.memory {
-            self.used = Some(RegisteredUse::begin(memory, true, executable)?);
-        }
-        Ok(())
-    }
-
-    /// A larger arena, if this one is too small.
-    fn larger(
-        &self,
-        device: &Device,
-        bytes: u64,
-        memory: Memory,
-        executable: &mut dyn Executable,
-    ) -> Result<Option<Self>> {
-        let room = self.memory.as_ref().map_or(0, |allocation| allocation.bytes() as u64);
-        if bytes <= room {
-            return Ok(None);
-        }
-        let mut arena = Self::allocate(device, bytes, memory)?;
-        arena.register(executable)?;
-        Ok(Some(arena))
     }
 }

@@ -1,11 +1,16 @@
 //! Graphs: built once, launched often.
 
 mod alias;
+mod arena;
 mod check;
+mod figures;
 mod label;
 mod memory;
 mod outline;
+mod own_memory;
+mod statics;
 mod timings;
+mod turns;
 mod uses;
 
 use std::fmt;
@@ -20,11 +25,14 @@ use crate::error::{Error, NodeName, Result, panic_text};
 use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step, Tables};
 use crate::program::{Program, Sink};
 
+pub use arena::Arena;
+pub use figures::MemoryFigures;
 pub use label::{Exit, Label};
 pub use outline::{Obligation, Outline};
 pub use timings::BuildTimings;
 pub(crate) use timings::timed;
 
+use arena::ArenaTurn;
 use memory::GraphMemory;
 
 /// A graph that is built for a device and bound to buffers.
@@ -62,6 +70,16 @@ impl<'g, P: Program> Graph<'g, P> {
         unsafe { Self::build_model(device, decode::<P>()?, values, bindings) }
     }
 
+    /// The same, with transients in an arena that other graphs use too.
+    ///
+    /// # Errors
+    /// As [`Graph::build`], and if the arena lies on another device.
+    #[doc(hidden)]
+    pub fn build_in(arena: &Arena, device: &Device, values: P::Values, bindings: Vec<Binding<'g>>) -> Result<Self> {
+        // SAFETY: the macro made the program.
+        unsafe { Self::build_model_in(arena, device, decode::<P>()?, values, bindings) }
+    }
+
     /// The same for parameters that are lists or structs.
     ///
     /// # Errors
@@ -86,19 +104,45 @@ impl<'g, P: Program> Graph<'g, P> {
         values: P::Values,
         bindings: Vec<Binding<'g>>,
     ) -> Result<Self> {
-        let names: Vec<_> = check::parameters(&symbolic).map(|buffer| buffer.name.clone()).collect();
-        let arguments = Arguments::plain(bindings, names.iter().map(String::as_str));
+        let arguments = Self::plain(&symbolic, bindings);
         Self::build_all(device, symbolic, values, arguments)
+    }
+
+    /// The same in an arena.
+    ///
+    /// # Safety
+    /// As [`Graph::build_model`].
+    ///
+    /// # Errors
+    /// As [`Graph::build_in`].
+    #[doc(hidden)]
+    pub unsafe fn build_model_in(
+        arena: &Arena,
+        device: &Device,
+        symbolic: Model,
+        values: P::Values,
+        bindings: Vec<Binding<'g>>,
+    ) -> Result<Self> {
+        let arguments = Self::plain(&symbolic, bindings).in_arena(arena);
+        Self::build_all(device, symbolic, values, arguments)
+    }
+
+    /// One buffer for each parameter.
+    fn plain(symbolic: &Model, bindings: Vec<Binding<'g>>) -> Arguments<'g> {
+        let names: Vec<_> = check::parameters(symbolic).map(|buffer| buffer.name.clone()).collect();
+        Arguments::plain(bindings, names.iter().map(String::as_str))
     }
 
     fn build_all(device: &Device, symbolic: Model, values: P::Values, arguments: Arguments<'g>) -> Result<Self> {
         let symbolic = Arc::new(symbolic);
+        let arena = arguments.arena().cloned();
         let (bindings, layout) = arguments.into_parts();
         let layout = Arc::new(layout);
+        arena.as_ref().map_or(Ok(()), |arena| arena.check(device, &symbolic.name))?;
         check::bindings(device, &symbolic, &P::elements(), &layout, &bindings)?;
         let (plan, timings) = plan::<P>(&symbolic, &values, &layout)?;
         let plan = Arc::new(plan);
-        let mut memory = GraphMemory::new(device, &plan, bindings)?;
+        let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
@@ -115,7 +159,29 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Launches the graph once. Waits for nothing where the device can run on its own.
     pub fn launch(&mut self) -> Result<()> {
         self.whole()?;
-        self.executable.launch()
+        self.in_turn(|executable| executable.launch())
+    }
+
+    /// Launches when no other graph uses what this one shares with it.
+    fn in_turn(&mut self, launch: impl FnOnce(&mut dyn Executable) -> Result<()>) -> Result<()> {
+        let arena = self.memory.arena().cloned();
+        let turn = arena.as_ref().map(Arena::turn);
+        if let Some(turn) = &turn {
+            self.follow(turn)?;
+        }
+        self.memory.turns().launch(&mut *self.executable, launch)
+    }
+
+    /// Moves to the memory that the arena has now.
+    fn follow(&mut self, arena: &ArenaTurn<'_>) -> Result<()> {
+        let Some(replaced) = self.memory.follow(arena, &mut *self.executable)? else { return Ok(()) };
+        let updated = self.executable.update(Arc::clone(&self.plan), self.memory.bindings(&self.plan));
+        updated.inspect_err(|_| self.memory.restore(replaced))
+    }
+
+    /// How much memory the graph uses beside the buffers that are bound to it.
+    pub fn memory(&self) -> MemoryFigures {
+        MemoryFigures::of(&self.plan, &self.memory)
     }
 
     /// Waits for all launches so far.
@@ -126,7 +192,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Runs node by node, conditions decided on the host, waiting behind each node. An error names the node.
     pub fn run_eager(&mut self) -> Result<()> {
         self.whole()?;
-        self.executable.run_eager()
+        self.in_turn(|executable| executable.run_eager())
     }
 
     /// How many passes the labelled loop made in the last launch, which this waits for.
@@ -197,6 +263,19 @@ impl<'g, P: Program> Graph<'g, P> {
     #[doc(hidden)]
     pub fn view_mut<T>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
         SliceMut::new(self.memory.bound(parameter), &self.symbolic.buffers[parameter as usize].name)
+    }
+
+    /// A `static` buffer, for reading.
+    #[doc(hidden)]
+    pub fn static_view<T>(&self, index: u32) -> Slice<'_, T> {
+        Slice::new(self.memory.statics().get(index))
+    }
+
+    /// A `static` buffer, for reading and writing.
+    #[doc(hidden)]
+    pub fn static_view_mut<T>(&mut self, index: u32) -> Result<SliceMut<'_, T>> {
+        let binding = self.memory.statics().get(index);
+        SliceMut::new(binding, "static")
     }
 
     /// Changes host values, from the next launch on. On an error nothing has changed.
@@ -283,8 +362,9 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Launches from here on run this plan.
     fn adopt(&mut self, plan: SharedPlan) -> Result<()> {
+        self.memory.statics().check(&plan)?;
         let replaced = self.memory.grow(&self.device, &plan, &mut *self.executable)?;
-        let moved = replaced.has_device() || plan.arena.loops != self.plan.arena.loops;
+        let moved = replaced.has_counters() || plan.arena.loops != self.plan.arena.loops;
         if let Err(error) = self.executable.update(Arc::clone(&plan), self.memory.bindings(&plan)) {
             self.memory.restore(replaced);
             return Err(error);
@@ -320,13 +400,24 @@ fn decode<P: Program>() -> Result<Model> {
 
 /// Evaluates the host expressions and plans the graph with them.
 fn plan<P: Program>(symbolic: &Model, values: &P::Values, layout: &Arc<Layout>) -> Result<(Plan, BuildTimings)> {
-    let mut sink = Sink::of(Arc::clone(layout));
-    let (evaluated, evaluate) = timed(|| catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink))));
-    evaluated.map_err(|panic| {
+    let evaluated = |sink| timed(|| evaluate::<P>(symbolic, values, sink));
+    let (sink, mut evaluate) = evaluated(Sink::of(Arc::clone(layout)));
+    let sink = sink?;
+    let mut largest = None;
+    if sink.has_bounds() && sink.beyond().is_empty() {
+        let (at_bounds, time) = evaluated(Sink::of(Arc::clone(layout)).at_bounds());
+        (largest, evaluate) = (Some(at_bounds?), evaluate + time);
+    }
+    let tables = Tables { kernels: P::kernels(), elements: P::elements() };
+    let (planned, plan) = timed(|| Plan::new(symbolic, &sink, largest.as_ref(), &tables));
+    Ok((planned?, BuildTimings { evaluate, plan, ..BuildTimings::default() }))
+}
+
+/// Runs the evaluator, which is the user's.
+fn evaluate<P: Program>(symbolic: &Model, values: &P::Values, mut sink: Sink) -> Result<Sink> {
+    let evaluated = catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink)));
+    evaluated.map(|()| sink).map_err(|panic| {
         let (graph, text) = (&symbolic.name, panic_text(panic));
         Error::Panicked(format!("a host expression of graph `{graph}` panicked: {text}"))
-    })?;
-    let tables = Tables { kernels: P::kernels(), elements: P::elements() };
-    let (planned, plan) = timed(|| Plan::new(symbolic, &sink, &tables));
-    Ok((planned?, BuildTimings { evaluate, plan, ..BuildTimings::default() }))
+    })
 }

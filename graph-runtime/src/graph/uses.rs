@@ -25,6 +25,18 @@ impl RegisteredUse {
     }
 }
 
+impl RegisteredUse {
+    /// What is used.
+    pub(super) fn allocation(&self) -> &Arc<Allocation> {
+        &self.allocation
+    }
+
+    /// Whether it is written.
+    pub(super) fn writes(&self) -> bool {
+        self.writes
+    }
+}
+
 impl Drop for RegisteredUse {
     fn drop(&mut self) {
         self.allocation.end_use(&self.fence, self.writes);

@@ -84,6 +84,12 @@ impl<T> Ghost<T> {
         Self { start: self.start.saturating_add(start), length: end.saturating_sub(start), ..self }
     }
 
+    /// The same with another number of elements.
+    #[must_use]
+    pub const fn with_length(self, length: usize) -> Self {
+        Self { length, ..self }
+    }
+
     /// Which buffer it is.
     pub const fn buffer(self) -> GhostBuffer {
         self.buffer

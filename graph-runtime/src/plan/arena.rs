@@ -21,9 +21,8 @@ impl Arena {
         }
         for (index, node) in program.nodes.iter().enumerate() {
             if live[node.region.0 as usize] && matches!(node.kind, NodeKind::Loop(_)) {
-                arena.loops[index] = Some(arena.device_bytes);
-                // At the top the sum stays: no device has as much, so the allocation fails.
-                arena.device_bytes = arena.device_bytes.saturating_add(size_of::<LoopState>() as u64);
+                arena.loops[index] = Some(arena.counter_bytes);
+                arena.counter_bytes += size_of::<LoopState>() as u64;
             }
         }
         arena

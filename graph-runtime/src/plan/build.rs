@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use graph_ir::analysis::{dependences, topological};
+use graph_ir::analysis::{Edge, dependences, topological};
 use graph_ir::code::Code;
 use graph_ir::concrete::{Concrete, FrameId, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
 use graph_ir::model::{NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
 use graph_ir::{optimize, rules};
 
-use super::{Arena, Origins, Plan, RegionPlan, footprints, lengths, steps};
+use super::bounded::Largest;
+use super::{Arena, Origins, Plan, RegionPlan, bounded, footprints, lengths, statics, steps};
 use crate::element::ElementLayout;
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelDeclaration;
@@ -28,20 +29,26 @@ impl Plan {
     ///
     /// # Errors
     /// If the rules refuse it, with all findings.
-    pub(crate) fn new(symbolic: &Program, sink: &Sink, tables: &Tables) -> Result<Self> {
+    pub(crate) fn new(symbolic: &Program, sink: &Sink, largest: Option<&Sink>, tables: &Tables) -> Result<Self> {
+        bounded::check(symbolic, sink)?;
         let Concrete { mut program, instances, nodes, buffers, mut findings } = concrete(symbolic, sink)?;
+        let largest = largest.map(|sink| Largest::of(symbolic, sink)).transpose()?;
         let elements: Vec<_> = buffers.iter().map(|(_, buffer)| tables.elements[buffer.0 as usize]).collect();
         let origins = Origins { instances, nodes };
+        let room = largest.as_ref().map_or(&program, |largest| &largest.program);
         findings.extend(lost_casts(sink));
-        findings.extend(lengths::check(symbolic, &program, sink.lengths()));
+        findings.extend(lengths::check(symbolic, room, sink.lengths()));
+        let statics = statics::all(room, sink, &elements, &mut findings);
         let sources = steps::Sources { program: &program, origins: &origins, sink, tables, elements: &elements };
         let steps = sources.steps(&mut findings);
         footprints::narrow(&mut program, &steps, &elements, &mut findings);
         findings.extend(rules::check(&program).refuted);
+        let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
+        findings.extend(wide.iter().flat_map(bounded::cycles));
         let program = accept(program, findings)?;
-        let regions = regions(&program)?;
-        let arena = Arena::of(&program, &elements);
-        Ok(Self { program, origins, elements, regions, steps, arena })
+        let regions = regions(&program, wide.as_ref())?;
+        let arena = Arena::of(largest.as_ref().map_or(&program, |largest| &largest.program), &elements);
+        Ok(Self { program, origins, elements, regions, steps, arena, statics })
     }
 }
 
@@ -65,11 +72,11 @@ fn accept(program: Program, mut findings: Vec<Finding>) -> Result<Program> {
 }
 
 /// The values of a graph whose amounts may be negative.
-struct Evaluated<'s> {
-    symbolic: &'s Program,
-    sink: &'s Sink,
+pub(super) struct Evaluated<'s> {
+    pub(super) symbolic: &'s Program,
+    pub(super) sink: &'s Sink,
     /// Known to be negative, and taken as zero.
-    negative: BTreeMap<(FrameId, SymbolId), Finding>,
+    pub(super) negative: BTreeMap<(FrameId, SymbolId), Finding>,
 }
 
 impl Values for Evaluated<'_> {
@@ -79,7 +86,7 @@ impl Values for Evaluated<'_> {
         }
         let bound = || match self.symbolic.symbol(symbol).origin {
             SymbolOrigin::BoundLength(buffer) => self.sink.lengths().get(buffer.0 as usize),
-            SymbolOrigin::Evaluated => None,
+            SymbolOrigin::Evaluated | SymbolOrigin::Bounded | SymbolOrigin::Varying => None,
         };
         self.sink.symbol(frame, symbol).or_else(|| bound().map(|length| SymbolValue::Extent(*length as u64)))
     }
@@ -90,7 +97,7 @@ impl Values for Evaluated<'_> {
 }
 
 /// The program with numbers. Amounts that came out negative are refused where the graph needs them.
-fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
+pub(super) fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
     if let Some(node) = sink.endless() {
         let message = "this `for` makes more passes than a graph can have nodes";
         let finding = Finding::error(Code::VALUE, symbolic.node(node).place, message)
@@ -119,18 +126,22 @@ fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
     }
 }
 
-/// The order and the edges of each live region.
-fn regions(program: &Program) -> Result<Vec<Option<RegionPlan>>> {
+/// The order and the edges of each live region. `wide` has the footprints for every value up to the bounds.
+fn regions(program: &Program, wide: Option<&Program>) -> Result<Vec<Option<RegionPlan>>> {
     let mut regions = vec![None; program.regions.len()];
     for region in program.live_regions() {
-        regions[region.0 as usize] = Some(region_plan(program, region)?);
+        let mut edges = dependences(program, region);
+        if let Some(wide) = wide {
+            edges = bounded::united(edges, dependences(wide, region));
+        }
+        regions[region.0 as usize] = Some(region_plan(program, region, &edges)?);
     }
     Ok(regions)
 }
 
-fn region_plan(program: &Program, region: RegionId) -> Result<RegionPlan> {
+fn region_plan(program: &Program, region: RegionId, edges: &[Edge]) -> Result<RegionPlan> {
     let nodes = &program.region(region).nodes;
-    let mut edges = optimize::reduce(program, region, &dependences(program, region));
+    let mut edges = optimize::reduce(program, region, edges);
     edges.sort_by_key(|edge| (edge.to, edge.from));
     let cyclic =
         |error: graph_ir::analysis::order::Cyclic| internal(program, program.region(region).place, &error.to_string());

@@ -5,14 +5,17 @@
 //! comes beside it, so a rebind does not touch the plan.
 
 mod arena;
+mod bounded;
 mod build;
 mod footprints;
 mod lengths;
 mod literal;
+mod statics;
 mod steps;
 mod view;
 
 pub(crate) use build::Tables;
+pub(crate) use statics::StaticBuffer;
 pub use view::{PlanEdge, PlanNode, PlanView};
 
 use std::sync::Arc;
@@ -40,6 +43,8 @@ pub(crate) struct Plan {
     pub(crate) steps: Vec<Option<Step>>,
     /// Where transients and the loops' counters lie.
     pub(crate) arena: Arena,
+    /// Buffers that keep their contents, in the program's order.
+    pub(crate) statics: Vec<StaticBuffer>,
 }
 
 /// What the nodes of a concrete program were made of.
@@ -86,13 +91,15 @@ pub(crate) struct RegionPlan {
 /// The memory of a graph's own: transients of one memory kind side by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arena {
-    /// Bytes of device memory.
+    /// Bytes of device memory for transients.
     pub(crate) device_bytes: u64,
     /// Bytes of pinned host memory.
     pub(crate) host_bytes: u64,
     /// By buffer id: the offset of a transient in the arena of its memory kind, a multiple of 256; `None` for parameters.
     pub(crate) offsets: Vec<Option<u64>>,
-    /// By node id: the offset in device memory of a loop's [`LoopState`], a multiple of 16.
+    /// Bytes of device memory for the loops' counters, apart from transients: they are read after the launch.
+    pub(crate) counter_bytes: u64,
+    /// By node id: the offset of a loop's [`LoopState`] among the counters, a multiple of 16.
     pub(crate) loops: Vec<Option<u64>>,
 }
 

@@ -74,7 +74,7 @@ impl PlanView {
 
     /// Bytes of device memory for transients and counters.
     pub fn arena_bytes(&self) -> u64 {
-        self.plan.arena.device_bytes
+        self.plan.arena.device_bytes.saturating_add(self.plan.arena.counter_bytes)
     }
 
     /// Bytes of pinned host memory for transients.

@@ -1,6 +1,7 @@
 //! One file per thing that the language can say.
 
 pub mod arithmetic;
+pub mod bounded;
 pub mod branches;
 pub mod generic;
 pub mod geometry;
@@ -8,6 +9,7 @@ pub mod hosts;
 pub mod jacobi;
 pub mod loops;
 pub mod memory;
+pub mod statics;
 pub mod values;
 
 use graph_runtime::prelude::*;
@@ -47,6 +49,13 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("pinned", memory::pinned),
     ("swaps", memory::swaps),
     ("zero_sizes", memory::zero_sizes),
+    ("statics", statics::statics),
+    ("swapped_statics", statics::swapped_statics),
+    ("static_lengths", statics::static_lengths),
+    ("pinned_statics", statics::pinned_statics),
+    ("bounded", bounded::bounded),
+    ("bounded_ranges", bounded::bounded_ranges),
+    ("bounded_values", bounded::bounded_values),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

@@ -7,7 +7,6 @@ cuda_graph! {
         weights: [&[f32]],
         layer: &Layer,
         ready: &Event,
-        count: u32 <= 64,
     ) {
     }
 }

@@ -35,6 +35,7 @@ fn kind(kind: &StatementKind) -> String {
     match kind {
         StatementKind::Launch(inner) => launch(inner),
         StatementKind::Transient(inner) => transient(inner),
+        StatementKind::Static(inner) => format!("static {}", transient(inner)),
         StatementKind::HostLet { pattern, ty, value } => {
             format!("host {}:{} = {}", text(pattern), optional(ty.as_ref()), text(value))
         }

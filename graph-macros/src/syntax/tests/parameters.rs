@@ -36,7 +36,6 @@ fn refused_parameters_lose_only_themselves() {
         ("a: &Layer", "CG0001 `Layer` a struct of buffers or a host object is not supported yet"),
         ("a: &mut Comm", "CG0001 `Comm` a struct of buffers or a host object is not supported yet"),
         ("a: &graph_runtime::Event", "CG0001 `graph_runtime::Event` an event is not supported yet"),
-        ("a: u32 <= capacity", "CG0001 `<` a value with a bound is not supported yet"),
         ("a: &[T; (h, w)]", "CG0001 `(h, w)` a buffer with a shape (`[T; (h, w)]`) is not supported yet"),
         ("a: &[[T; 3]; n]", "CG0001 `[T; 3]` a list of buffers is not supported yet"),
         ("a: &atomic [f32; n]", "CG0002 `atomic` a parameter cannot be `&atomic`"),

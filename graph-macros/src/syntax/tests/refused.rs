@@ -16,7 +16,6 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("let t: [f32; (h, w)];", "(h, w)", "a buffer with a shape (`[T; (h, w)]`)"),
     ("let ws: [[u8; n]; 8];", "[u8; n]", "a list of buffers"),
     ("a[i][j] = 1.0;", "a", "a list of buffers"),
-    ("static s: [f32; n] = 0.0;", "static", "a `static` buffer"),
     ("Other { a: &a, b: &mut b, n };", "Other", "a graph inside a graph"),
     ("self::copy(&a, &out b);", "self::copy", "a graph inside a graph"),
     ("capture(&a, &out c, |stream, a, c| { f(stream, a, c) });", "capture", "`capture(…)`"),

@@ -97,7 +97,7 @@ mod tests {
         let (plan, bindings) = (plan(), bindings());
         let (kernels, generated) = (Kernels::default(), Generated::default());
         let sources = Sources { plan: &plan, bindings: &bindings, kernels: &kernels, generated: &generated };
-        let arena = bindings.device_arena.as_ref().unwrap().address();
+        let arena = bindings.counters.as_ref().unwrap().address();
         let at = |offset, node| Nested { state: arena + offset, node: NodeId(node), outermost: NodeId(1) };
         assert_eq!(nested_loops(&sources), [at(32, 2), at(48, 4)]);
     }

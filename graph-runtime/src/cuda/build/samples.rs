@@ -103,9 +103,11 @@ pub(in crate::cuda) fn plan() -> Plan {
         arena: Arena {
             device_bytes: 256,
             host_bytes: 0,
+            counter_bytes: 256,
             offsets: vec![None; 2],
             loops: vec![None, None, Some(32), None, Some(48), None, Some(64)],
         },
+        statics: Vec::new(),
     }
 }
 
@@ -115,6 +117,7 @@ pub(in crate::cuda) fn bindings() -> Bindings {
         let allocation = Device::cpu().allocate(4 * LENGTH as usize, memory).unwrap();
         Some(BoundMemory { allocation, offset: 0 })
     };
-    let device_arena = Some(Device::cpu().allocate(256, Memory::Device).unwrap());
-    Bindings { parameters: vec![bound(Memory::Device), bound(Memory::Host)], device_arena, host_arena: None }
+    let memory = || Some(Device::cpu().allocate(256, Memory::Device).unwrap());
+    let parameters = vec![bound(Memory::Device), bound(Memory::Host)];
+    Bindings { parameters, device_arena: memory(), host_arena: None, counters: memory() }
 }

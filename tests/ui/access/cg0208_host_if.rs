@@ -1,0 +1,14 @@
+// Which nodes there are cannot change at a launch.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Scale(n: u32 <= 64, x: &mut [f32; n]) {
+        let wide = n * 2 > 64;
+        if wide {
+            basic::add_constant<<<2, 32>>>(&mut x, 1.0, n);
+        }
+    }
+}
+
+fn main() {}
