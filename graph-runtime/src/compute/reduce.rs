@@ -15,7 +15,7 @@ use crate::element::Scalar;
 pub(crate) const WIDTH: u64 = 1024;
 
 /// Indices of one block, until there are [`MOST_BLOCKS`].
-const SHARE: u64 = 4096;
+const SHARE: u64 = WIDTH;
 
 /// The most blocks.
 pub(crate) const MOST_BLOCKS: u64 = 1024;
@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn blocks_are_a_power_of_two_and_grow_with_the_count() {
-        assert_eq!([0, 1, 4096, 4097, 9000, 1 << 20].map(blocks), [1, 1, 1, 2, 4, 256]);
-        assert_eq!([1 << 22, 1 << 40, u64::MAX].map(blocks), [1024; 3]);
+        assert_eq!([0, 1, 1024, 1025, 9000, 1 << 18].map(blocks), [1, 1, 1, 2, 16, 256]);
+        assert_eq!([1 << 20, 1 << 40, u64::MAX].map(blocks), [1024; 3]);
     }
 
     #[test]
@@ -155,10 +155,9 @@ mod tests {
 
     #[test]
     fn a_float_sum_is_the_documented_tree() {
-        // 1025 values: accumulator 0 gets values 0 and 1024, the others one each.
+        // Two blocks: 1025 values, and none for most accumulators of the second.
         let values: Vec<f32> = (0..1025_u16).map(|k| 1.0 / f32::from(k + 1)).collect();
-        let mut tree: Vec<f32> = values[..1024].to_vec();
-        tree[0] += values[1024];
+        let mut tree: Vec<f32> = [&values[..], &[0.0; 1023]].concat();
         while tree.len() > 1 {
             tree = tree.chunks(2).map(|pair| pair[0] + pair[1]).collect();
         }

@@ -56,7 +56,7 @@ pub(in crate::cuda) struct Entered {
     pub(in crate::cuda) parameters: Vec<Parameter>,
     /// The number of its first site.
     pub(in crate::cuda) first_site: u64,
-    /// How many indices a thread of a `kernel for` takes at a time.
+    /// How many indices a thread of a kernel in the block takes at a time.
     pub(in crate::cuda) lanes: u32,
 }
 

@@ -177,7 +177,7 @@ impl Sources<'_> {
         let geometry = match step.function.kind {
             ComputeKind::For(_) if counts.contains(&0) => return Work::Empty,
             ComputeKind::For(_) => each_geometry(&counts, entered.lanes),
-            ComputeKind::Reduce { .. } => reduce_geometry(step.function.count()),
+            ComputeKind::Reduce { .. } => reduce_geometry(step.function.count(), entered.lanes),
         };
         for parameter in &entered.parameters {
             match *parameter {

@@ -154,7 +154,7 @@ impl Module {
         let index = self.entries.len();
         let name = format!("{}_{index}", key.word());
         let parameters = key.parameters(hosts);
-        self.text += &parameter::head(&name, &parameters);
+        self.text += &parameter::head(&name, &parameters, &key.directive());
         self.text += &key.text(&parameters);
         self.text += "}\n";
         let sites: Vec<IndexSite> = Vec::new();

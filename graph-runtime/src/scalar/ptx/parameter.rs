@@ -14,7 +14,7 @@ pub(crate) struct Entry {
     pub(crate) parameters: Vec<Parameter>,
     /// The indices that it checks.
     pub(crate) sites: Vec<IndexSite>,
-    /// How many indices a thread of a `kernel for` takes at a time.
+    /// How many indices a thread of a kernel in the block takes at a time.
     pub(crate) lanes: u32,
 }
 
@@ -59,20 +59,20 @@ pub(crate) enum Parameter {
     Site,
 }
 
-/// Threads of a block of a kernel in the block.
-const THREADS: u64 = 256;
+/// The most threads of a block of a `kernel for`.
+pub(super) const EACH_THREADS: u64 = 256;
 
 /// Blocks and threads of a `kernel for` whose threads take `lanes` indices of the last axis at a time. Any geometry is right.
 pub(crate) fn each_geometry(counts: &[u64], lanes: u32) -> [[u32; 3]; 2] {
     let [mut grid, mut block] = [[1_u32; 3]; 2];
-    let widest = if counts.len() == 1 { THREADS } else { 64 };
-    let mut left = THREADS;
+    let widest = if counts.len() == 1 { EACH_THREADS } else { 64 };
+    let mut left = EACH_THREADS;
     for (dimension, count) in counts.iter().rev().enumerate().take(3) {
         let wanted = if dimension == 0 { count.div_ceil(u64::from(lanes)) } else { *count };
         let wanted = wanted.max(1);
         // Full warps along the last axis.
         let least = if counts.len() == 1 { 32 } else { 1 };
-        let threads = wanted.min(THREADS).next_power_of_two().clamp(least, widest.min(left));
+        let threads = wanted.min(EACH_THREADS).next_power_of_two().clamp(least, widest.min(left));
         let blocks = wanted.div_ceil(threads).min(if dimension == 0 { 0x7fff_ffff } else { 0xffff });
         left /= threads;
         (grid[dimension], block[dimension]) = (blocks as u32, threads as u32);
@@ -80,9 +80,9 @@ pub(crate) fn each_geometry(counts: &[u64], lanes: u32) -> [[u32; 3]; 2] {
     [grid, block]
 }
 
-/// Blocks and threads of a reduction over so many indices: the only ones that are right.
-pub(crate) fn reduce_geometry(count: u64) -> [[u32; 3]; 2] {
-    [[reduce::blocks(count) as u32, 1, 1], [THREADS as u32, 1, 1]]
+/// Blocks and threads of a reduction over so many indices, of which a thread takes `lanes` at a time: the only ones that are right.
+pub(crate) fn reduce_geometry(count: u64, lanes: u32) -> [[u32; 3]; 2] {
+    [[reduce::blocks(count) as u32, 1, 1], [reduce::WIDTH as u32 / lanes, 1, 1]]
 }
 
 /// Where a decision goes.
@@ -164,8 +164,8 @@ impl Parameter {
     }
 }
 
-/// `.visible .entry name(…) {`.
-pub(super) fn head(name: &str, parameters: &[Parameter]) -> String {
+/// `.visible .entry name(…) … {`.
+pub(super) fn head(name: &str, parameters: &[Parameter], directive: &str) -> String {
     let declarations: Vec<String> = parameters.iter().map(|parameter| parameter.declaration()).collect();
-    format!("\n.visible .entry {name}(\n\t{}\n)\n{{\n", declarations.join(",\n\t"))
+    format!("\n.visible .entry {name}(\n\t{}\n)\n{directive}{{\n", declarations.join(",\n\t"))
 }

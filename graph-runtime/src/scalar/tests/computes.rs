@@ -218,8 +218,8 @@ fn grids_cover_the_axes() {
     assert_eq!(each_geometry(&[1 << 40], 1), [[0x7fff_ffff, 1, 1], [256, 1, 1]]);
     assert_eq!(each_geometry(&[500, 1000], 1), [[16, 125, 1], [64, 4, 1]]);
     assert_eq!(each_geometry(&[1000, 3, 5], 1), [[1, 1, 125], [8, 4, 8]]);
-    assert_eq!(reduce_geometry(0), [[1, 1, 1], [256, 1, 1]]);
-    assert_eq!(reduce_geometry(1 << 18), [[64, 1, 1], [256, 1, 1]]);
+    assert_eq!(reduce_geometry(0, 4), [[1, 1, 1], [256, 1, 1]]);
+    assert_eq!(reduce_geometry(1 << 18, 1), [[256, 1, 1], [1024, 1, 1]]);
 }
 
 #[test]

@@ -96,7 +96,15 @@ impl Key {
         }
     }
 
-    /// How many indices a thread of a `kernel for` takes at a time.
+    /// What the assembler is told beside the lines.
+    pub(super) fn directive(&self) -> String {
+        match self {
+            Self::Compute(compute) => format!(".maxntid {}, 1, 1\n", compute::threads(compute)),
+            _ => String::new(),
+        }
+    }
+
+    /// How many indices a thread of a kernel in the block takes at a time.
     pub(super) fn lanes(&self) -> u32 {
         match self {
             Self::Compute(compute) => compute::lanes(compute),

@@ -8,7 +8,8 @@ mod tree;
 mod vector;
 
 use super::super::body::{Body, Class};
-use super::super::parameter::Parameter;
+use super::super::parameter::{EACH_THREADS, Parameter};
+use crate::compute::reduce::WIDTH;
 use crate::scalar::compute::TypedCompute;
 
 /// The lines of a kernel in the block.
@@ -22,11 +23,16 @@ pub(super) fn text(compute: &TypedCompute) -> String {
     body.finish()
 }
 
-/// How many neighbouring indices one thread of a `kernel for` takes at a time.
+/// How many neighbouring indices one thread takes at a time.
 pub(in super::super) fn lanes(compute: &TypedCompute) -> u32 {
-    match (&compute.reduction, vector::Vectors::of(compute)) {
-        (None, Some(vectors)) => vectors.lanes(),
-        _ => 1,
+    vector::Vectors::of(compute).map_or(1, |vectors| vectors.lanes())
+}
+
+/// The most threads of a block.
+pub(in super::super) fn threads(compute: &TypedCompute) -> u32 {
+    match compute.reduction {
+        Some(_) => WIDTH as u32 / lanes(compute),
+        None => EACH_THREADS as u32,
     }
 }
 

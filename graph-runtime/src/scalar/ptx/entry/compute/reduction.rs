@@ -14,7 +14,7 @@ use crate::scalar::compute::{TypedCompute, TypedReduction};
 use crate::scalar::facts;
 use graph_ir::model::BinaryOperator;
 
-/// Accumulators of one thread.
+/// Accumulators of one thread where elements are loaded together; else it has one.
 pub(super) const LANES: u32 = 4;
 
 /// How many rows are loaded before the first is used.
@@ -72,29 +72,32 @@ struct Rows {
     step: Register,
     /// How many indices there are.
     total: Register,
+    /// One for each index of a row.
+    accumulators: Vec<Register>,
 }
 
 pub(super) fn emit(body: &mut Body, compute: &TypedCompute, reduction: &TypedReduction) {
     let operation = Operation { operator: reduction.operator, scalar: facts::value(reduction.storage) };
-    let rows = rows(body, compute);
-    let neutral = operation.neutral(body);
-    let accumulators = [(); LANES as usize].map(|()| body.copy(neutral));
-    if let Some(vectors) = Vectors::of(compute) {
-        in_lanes(body, compute, reduction, &vectors, operation, &rows, &accumulators);
+    let vectors = Vectors::of(compute);
+    let rows = rows(body, compute, operation, vectors.as_ref().map_or(1, Vectors::lanes));
+    if let Some(vectors) = &vectors {
+        in_lanes(body, compute, reduction, vectors, operation, &rows);
     }
-    one_by_one(body, compute, reduction, operation, &rows, &accumulators);
-    tree::finish(body, operation, reduction, accumulators);
+    one_by_one(body, compute, reduction, operation, &rows);
+    tree::finish(body, operation, reduction, &rows.accumulators);
 }
 
-fn rows(body: &mut Body, compute: &TypedCompute) -> Rows {
+fn rows(body: &mut Body, compute: &TypedCompute, operation: Operation, lanes: u32) -> Rows {
     let total = axes::total(body, compute);
     let block = body.compute(Class::Word, "mov.u32", &[&"%ctaid.x"]);
     let blocks = body.compute(Class::Word, "mov.u32", &[&"%nctaid.x"]);
     let thread = body.compute(Class::Word, "mov.u32", &[&"%tid.x"]);
-    let first = body.compute(Class::Long, "mul.wide.u32", &[&thread, &LANES]);
+    let first = body.compute(Class::Long, "mul.wide.u32", &[&thread, &lanes]);
     let position = body.compute(Class::Long, "mad.wide.u32", &[&block, &WIDTH, &first]);
     let step = body.compute(Class::Long, "mul.wide.u32", &[&blocks, &WIDTH]);
-    Rows { position: body.copy(position), step, total }
+    let neutral = operation.neutral(body);
+    let accumulators = (0..lanes).map(|_| body.copy(neutral)).collect();
+    Rows { position: body.copy(position), step, total, accumulators }
 }
 
 /// Whole rows, several of them at once, as far as the addresses allow it.
@@ -105,7 +108,6 @@ fn in_lanes(
     vectors: &Vectors,
     operation: Operation,
     rows: &Rows,
-    accumulators: &[Register; LANES as usize],
 ) {
     let arrays = vectors.addresses(body, compute);
     let end = body.label();
@@ -115,7 +117,7 @@ fn in_lanes(
     compute.expressions(&mut |_| parts += 1);
     let counts = if parts <= SMALL { &[AHEAD, 1][..] } else { &[1] };
     for ahead in counts {
-        let step = Step { compute, reduction, vectors, operation, accumulators };
+        let step = Step { compute, reduction, vectors, operation, accumulators: &rows.accumulators };
         step.rows(body, &arrays, rows, *ahead);
     }
     body.mark(end);
@@ -127,13 +129,13 @@ struct Step<'s> {
     reduction: &'s TypedReduction,
     vectors: &'s Vectors,
     operation: Operation,
-    accumulators: &'s [Register; LANES as usize],
+    accumulators: &'s [Register],
 }
 
 impl Step<'_> {
     /// As long as there are so many whole rows.
     fn rows(&self, body: &mut Body, arrays: &Placed<'_>, rows: &Rows, ahead: u32) {
-        let Rows { position, step, total } = rows;
+        let Rows { position, step, total, .. } = rows;
         let (head, end) = (body.label(), body.label());
         body.mark(head);
         let mut positions = vec![*position];
@@ -180,15 +182,8 @@ fn take(
 }
 
 /// Index by index; the accumulators take turns, so that the body stands here once.
-fn one_by_one(
-    body: &mut Body,
-    compute: &TypedCompute,
-    reduction: &TypedReduction,
-    operation: Operation,
-    rows: &Rows,
-    accumulators: &[Register; LANES as usize],
-) {
-    let Rows { position, step, total } = rows;
+fn one_by_one(body: &mut Body, compute: &TypedCompute, reduction: &TypedReduction, operation: Operation, rows: &Rows) {
+    let Rows { position, step, total, accumulators } = rows;
     let (head, end, each, skip) = (body.label(), body.label(), body.label(), body.label());
     body.mark(head);
     let over = body.compute(Class::Predicate, "setp.ge.u64", &[position, total]);
@@ -203,14 +198,16 @@ fn one_by_one(
     axes::set_all(body, compute, number);
     take(body, compute, reduction, operation, accumulators[0]);
     body.mark(skip);
-    let first = body.copy(accumulators[0]);
-    for pair in accumulators.windows(2) {
-        body.assign(pair[0], pair[1]);
+    if let [first, .., last] = accumulators[..] {
+        let taken = body.copy(first);
+        for pair in accumulators.windows(2) {
+            body.assign(pair[0], pair[1]);
+        }
+        body.assign(last, taken);
+        body.line(format_args!("add.u64 {lane}, {lane}, 1"));
+        let again = body.compute(Class::Predicate, "setp.lt.u64", &[&lane, &accumulators.len()]);
+        body.jump_if(again, each);
     }
-    body.assign(accumulators[LANES as usize - 1], first);
-    body.line(format_args!("add.u64 {lane}, {lane}, 1"));
-    let again = body.compute(Class::Predicate, "setp.lt.u64", &[&lane, &LANES]);
-    body.jump_if(again, each);
     body.line(format_args!("add.u64 {position}, {position}, {step}"));
     body.jump(head);
     body.mark(end);

@@ -3,30 +3,22 @@
 use graph_ir::model::ScalarType;
 
 use super::super::super::body::{Body, Class, Register};
-use super::reduction::{LANES, Operation};
+use super::reduction::Operation;
 use crate::compute::reduce::WIDTH;
 use crate::scalar::compute::TypedReduction;
 use crate::scalar::facts;
-
-/// Threads of a block.
-const THREADS: u64 = WIDTH / LANES as u64;
 
 /// Threads of a warp.
 const WARP: u32 = 32;
 
 /// One value each from the warps.
-const SHARED: &str = ".shared .align 8 .b8 values[64]";
+const SHARED: &str = ".shared .align 8 .b8 values[256]";
 
 /// Whether this block is the last one.
 const FLAG: &str = ".shared .align 4 .u32 last";
 
 /// From the accumulators to the target's element.
-pub(super) fn finish(
-    body: &mut Body,
-    operation: Operation,
-    reduction: &TypedReduction,
-    accumulators: [Register; LANES as usize],
-) {
+pub(super) fn finish(body: &mut Body, operation: Operation, reduction: &TypedReduction, accumulators: &[Register]) {
     body.line(SHARED);
     body.line(FLAG);
     let thread = body.compute(Class::Word, "mov.u32", &[&"%tid.x"]);
@@ -38,8 +30,8 @@ pub(super) fn finish(
     body.jump_if(alone, write);
     let last = hand_in(body, operation.scalar, thread, blocks, result);
     body.jump_unless(last, end);
-    let values = collect(body, operation, thread, blocks);
-    let value = block(body, operation, thread, values);
+    let values = collect(body, operation, thread, blocks, accumulators.len() as u32);
+    let value = block(body, operation, thread, &values);
     body.assign(result, value);
     body.mark(write);
     let other = body.compute(Class::Predicate, "setp.ne.u32", &[&thread, &0]);
@@ -49,15 +41,13 @@ pub(super) fn finish(
 }
 
 /// The value of all threads' values, in the first warp.
-fn block(
-    body: &mut Body,
-    operation: Operation,
-    thread: Register,
-    [first, second, third, fourth]: [Register; LANES as usize],
-) -> Register {
-    let left = operation.combine(body, first, second);
-    let right = operation.combine(body, third, fourth);
-    let mut value = operation.combine(body, left, right);
+fn block(body: &mut Body, operation: Operation, thread: Register, accumulators: &[Register]) -> Register {
+    let warps = WIDTH as u32 / accumulators.len() as u32 / WARP;
+    let mut values = accumulators.to_vec();
+    while values.len() > 1 {
+        values = values.chunks(2).map(|pair| operation.combine(body, pair[0], pair[pair.len() - 1])).collect();
+    }
+    let mut value = values[0];
     value = warp(body, operation, value, WARP / 2);
     let base = body.compute(Class::Word, "mov.u32", &[&"values"]);
     let lane = body.compute(Class::Word, "and.b32", &[&thread, &(WARP - 1)]);
@@ -67,7 +57,6 @@ fn block(
     let bits = word(value.class);
     body.line(format_args!("@{first} st.shared.{bits} [{place}], {value}"));
     body.line("bar.sync 0");
-    let warps = THREADS as u32 / WARP;
     let mine = body.compute(Class::Word, "and.b32", &[&thread, &(warps - 1)]);
     let place = body.compute(Class::Word, "mad.lo.u32", &[&mine, &8, &base]);
     let value = body.compute(value.class, &format!("ld.shared.{bits}"), &[&format_args!("[{place}]")]);
@@ -132,22 +121,21 @@ fn hand_in(body: &mut Body, scalar: ScalarType, thread: Register, blocks: Regist
 }
 
 /// The blocks' values, a few for each thread; neutral ones where there is no block.
-fn collect(body: &mut Body, operation: Operation, thread: Register, blocks: Register) -> [Register; LANES as usize] {
+fn collect(body: &mut Body, operation: Operation, thread: Register, blocks: Register, lanes: u32) -> Vec<Register> {
     body.line("fence.acq_rel.gpu");
     let partials = body.address("partials");
-    let first = body.compute(Class::Word, "mul.lo.u32", &[&thread, &LANES]);
+    let first = body.compute(Class::Word, "mul.lo.u32", &[&thread, &lanes]);
     let bits = word(Class::of(operation.scalar));
-    let mut lane = 0_u32;
-    [(); LANES as usize].map(|()| {
+    let take = |lane: u32| {
         let neutral = operation.neutral(body);
         let value = body.copy(neutral);
         let number = body.compute(Class::Word, "add.u32", &[&first, &lane]);
         let there = body.compute(Class::Predicate, "setp.lt.u32", &[&number, &blocks]);
         let place = body.compute(Class::Long, "mad.wide.u32", &[&number, &8, &partials]);
         body.line(format_args!("@{there} ld.relaxed.gpu.global.{bits} {value}, [{place}]"));
-        lane += 1;
         value
-    })
+    };
+    (0..lanes).map(take).collect()
 }
 
 fn store(body: &mut Body, operation: Operation, reduction: &TypedReduction, value: Register) {

@@ -9,7 +9,7 @@ use graph_ir::model::ScalarType;
 
 use super::super::super::body::{Body, Class, Register, memory};
 use super::super::super::place::extend;
-use super::axes;
+use super::{axes, reduction};
 use crate::scalar::compute::{Touch, TypedCompute, TypedStatement};
 use crate::scalar::facts;
 use crate::scalar::typing::Kind;
@@ -49,7 +49,7 @@ impl Vectors {
         let arrays = arrays(compute)?;
         let widest = arrays.iter().map(Array::bytes).max()?;
         let lanes = match compute.reduction {
-            Some(_) => 4,
+            Some(_) => reduction::LANES,
             None => (WIDEST / widest).min(4),
         };
         Some(Self { lanes, arrays })
