@@ -12,6 +12,7 @@ fn main() -> io::Result<()> {
     paths.sort();
     let mut text = String::new();
     for (number, path) in paths.iter().enumerate() {
+        let path = path.display().to_string();
         let written = writeln!(text, "#[doc = include_str!({path:?})]\npub struct Page{number};");
         debug_assert!(written.is_ok(), "writing into a string cannot fail");
     }

@@ -220,6 +220,11 @@ impl Builder {
         self.node(label, NodeKind::Fill { value: HostValue::Literal("0".to_owned()) }, &[target])
     }
 
+    /// `s[0] = …;`: the first use is the element that is assigned.
+    pub fn scalar(&mut self, label: &str, uses: &[Use]) -> NodeId {
+        self.node(label, NodeKind::Scalar { value: Expression::Boolean(true) }, uses)
+    }
+
     fn test(&mut self) -> Test {
         Test { value: Expression::Boolean(true), place: self.place() }
     }

@@ -11,9 +11,10 @@ use graph_ir::code::Code;
 use graph_ir::concrete::{SymbolValue, concretize};
 use graph_ir::finding::Finding;
 use graph_ir::model::{
-    Access, Extent, Footprint, Mode, Node, NodeId, NodeKind, Origin, Place, Program, Range, RegionId, SymbolId,
+    Access, Expression, Extent, Footprint, Mode, Node, NodeId, NodeKind, Origin, Place, Program, Range, RegionId,
+    SymbolId,
 };
-use graph_ir::optimize::reduce;
+use graph_ir::optimize::{fuse, reduce};
 use graph_ir::rules::check;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -277,6 +278,34 @@ proptest! {
                 let mut fewer = pairs(&reduced);
                 fewer.remove(skipped);
                 prop_assert_ne!(&closure(fewer), &wanted, "{:?} is redundant", skipped);
+            }
+        }
+    }
+
+    #[test]
+    fn fused_scalars_start_no_later_and_wait_for_no_more(shape in draft(Shape::Numbers), scalars in any::<u16>()) {
+        let mut program = shape.program(&[]);
+        for (index, node) in program.nodes.iter_mut().enumerate() {
+            if matches!(node.kind, NodeKind::Kernel(_)) && scalars >> (index % 16) & 1 == 1 {
+                node.kind = NodeKind::Scalar { value: Expression::Boolean(true) };
+            }
+        }
+        for region in program.live_regions() {
+            let edges = reduce(&program, region, &dependences(&program, region));
+            let Ok(order) = topological(&program.region(region).nodes, &edges) else { continue };
+            let fusion = fuse(&program, region, &order, &edges, &|_| None::<()>);
+            prop_assert!(fusion.groups.iter().flatten().all(|node| !fusion.tail.contains(node)));
+            let before = closure(pairs(&edges));
+            for node in &fusion.tail {
+                let behind = before.iter().filter(|(from, _)| *from == node.0);
+                prop_assert!(behind.into_iter().all(|(_, to)| fusion.tail.contains(&NodeId(*to))), "{:?} is not last", node);
+            }
+            let leader = |id: u32| fusion.groups.iter().find(|group| group.contains(&NodeId(id))).map_or(id, |group| group[0].0);
+            let contracted: Pairs = before.iter().map(|&(from, to)| (leader(from), leader(to))).filter(|(a, b)| a != b).collect();
+            let now = closure(contracted);
+            prop_assert!(now.iter().all(|(from, to)| from != to), "a cycle through {:?}", fusion.groups);
+            for &(from, to) in now.iter().filter(|(_, to)| fusion.groups.iter().any(|group| group[0].0 == *to)) {
+                prop_assert!(before.contains(&(from, to)), "{} waits for {} too", to, from);
             }
         }
     }

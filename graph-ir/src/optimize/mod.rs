@@ -1,5 +1,7 @@
 //! Passes that leave the meaning as it is.
 
+pub mod fusion;
 pub mod reduction;
 
+pub use fusion::{Fusion, fuse};
 pub use reduction::{reduce, reduce_all};

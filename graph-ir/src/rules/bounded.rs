@@ -34,10 +34,8 @@ pub fn bound_varies(value: &str, place: Place, declared: Place) -> Finding {
 pub fn beyond(bound: &Bound, value: &str, largest: &str) -> Finding {
     let Bound { name, text, place } = bound;
     let is = if text == largest { format!("`{largest}`") } else { format!("`{text}` is {largest}") };
-    let message = match text == largest {
-        true => format!("`{name}` is {value}, more than its bound {is}"),
-        false => format!("`{name}` is {value}, but its bound {is}"),
-    };
+    let than = if text == largest { "more than" } else { "but" };
+    let message = format!("`{name}` is {value}, {than} its bound {is}");
     Finding::error(Code::VALUE, *place, message)
         .note("memory and order are those of the bound")
         .help(format!("pass at most {largest}, or build the graph with a larger bound"))

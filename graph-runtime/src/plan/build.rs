@@ -10,7 +10,7 @@ use graph_ir::model::{NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
 use graph_ir::{optimize, rules};
 
 use super::bounded::Largest;
-use super::{Arena, Origins, Plan, RegionPlan, bounded, footprints, lengths, statics, steps};
+use super::{Arena, Origins, Plan, RegionPlan, Step, bounded, footprints, lengths, statics, steps};
 use crate::element::ElementLayout;
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelDeclaration;
@@ -46,7 +46,7 @@ impl Plan {
         let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
         findings.extend(wide.iter().flat_map(bounded::cycles));
         let program = accept(program, findings)?;
-        let regions = regions(&program, wide.as_ref())?;
+        let regions = regions(&program, wide.as_ref(), &steps)?;
         let arena = Arena::of(largest.as_ref().map_or(&program, |largest| &largest.program), &elements);
         Ok(Self { program, origins, elements, regions, steps, arena, statics })
     }
@@ -127,26 +127,31 @@ pub(super) fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
 }
 
 /// The order and the edges of each live region. `wide` has the footprints for every value up to the bounds.
-fn regions(program: &Program, wide: Option<&Program>) -> Result<Vec<Option<RegionPlan>>> {
+fn regions(program: &Program, wide: Option<&Program>, steps: &[Option<Step>]) -> Result<Vec<Option<RegionPlan>>> {
     let mut regions = vec![None; program.regions.len()];
     for region in program.live_regions() {
         let mut edges = dependences(program, region);
         if let Some(wide) = wide {
             edges = bounded::united(edges, dependences(wide, region));
         }
-        regions[region.0 as usize] = Some(region_plan(program, region, &edges)?);
+        regions[region.0 as usize] = Some(region_plan(program, region, &edges, steps)?);
     }
     Ok(regions)
 }
 
-fn region_plan(program: &Program, region: RegionId, edges: &[Edge]) -> Result<RegionPlan> {
+fn region_plan(program: &Program, region: RegionId, edges: &[Edge], steps: &[Option<Step>]) -> Result<RegionPlan> {
     let nodes = &program.region(region).nodes;
     let mut edges = optimize::reduce(program, region, edges);
     edges.sort_by_key(|edge| (edge.to, edge.from));
     let cyclic =
         |error: graph_ir::analysis::order::Cyclic| internal(program, program.region(region).place, &error.to_string());
     let order = topological(nodes, &edges).map_err(cyclic)?;
-    Ok(RegionPlan { order, edges })
+    let domains = |node: NodeId| match steps.get(node.0 as usize) {
+        Some(Some(Step::Compute(step))) => Some(&step.function.axes),
+        _ => None,
+    };
+    let fusion = optimize::fuse(program, region, &order, &edges, &domains);
+    Ok(RegionPlan { order, edges, fusion })
 }
 
 /// A fault of ours, worded for a report.

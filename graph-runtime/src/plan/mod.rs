@@ -8,6 +8,7 @@ mod arena;
 mod bounded;
 mod build;
 mod footprints;
+mod fused;
 mod lengths;
 mod literal;
 mod statics;
@@ -15,6 +16,7 @@ mod steps;
 mod view;
 
 pub(crate) use build::Tables;
+pub(crate) use fused::{Part, Parts, Shared};
 pub(crate) use statics::StaticBuffer;
 pub use view::{PlanEdge, PlanNode, PlanView};
 
@@ -23,6 +25,7 @@ use std::sync::Arc;
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::concrete::{FrameId, Instance};
 use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided};
+use graph_ir::optimize::Fusion;
 
 use crate::compute::ComputeFunction;
 use crate::element::ElementLayout;
@@ -86,6 +89,8 @@ pub(crate) struct RegionPlan {
     pub(crate) order: Vec<NodeId>,
     /// After transitive reduction, sorted by (to, from).
     pub(crate) edges: Vec<Edge>,
+    /// Assignments that a CUDA graph makes in one launch. The CPU makes them one by one.
+    pub(crate) fusion: Fusion,
 }
 
 /// The memory of a graph's own: transients of one memory kind side by side.

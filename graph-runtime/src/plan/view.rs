@@ -7,7 +7,7 @@ use graph_ir::analysis::{Edge, Edges, HazardKind, Reason, width};
 use graph_ir::export;
 use graph_ir::model::{NodeId, Program, RegionId};
 
-use super::{Plan, RegionPlan, SharedPlan};
+use super::{Parts, Plan, RegionPlan, SharedPlan};
 use crate::error::NodeName;
 
 /// What a graph launches: its nodes, who waits for whom and why, and how much memory of its own it needs.
@@ -154,9 +154,13 @@ impl Plan {
         }
         let mut nodes = Vec::new();
         self.visit(&mut |id, depth| nodes.push((id, self.view_node(id, depth))));
+        let parts = Parts::of(self);
         for (id, PlanNode { label, kind, depth, location }) in nodes {
             let indent = "  ".repeat(depth + 1);
             writeln!(f, "{indent}{label} ({kind}, {location})")?;
+            if let Some(fused) = self.fused_text(&parts, id) {
+                writeln!(f, "{indent}  = {fused}")?;
+            }
             for PlanEdge { from, reason, .. } in waits.remove(&id).into_iter().flatten() {
                 writeln!(f, "{indent}  <- {from}: {reason}")?;
             }

@@ -98,12 +98,22 @@ pub(crate) struct Inferred {
 
 /// Gives every part of `expression` its type, as rustc does.
 pub(crate) fn infer(expression: &Expression, types: &Types<'_>, expected: Expected) -> Result<Inferred, String> {
+    infer_behind(expression, types, expected, Vec::new())
+}
+
+/// The same for an expression that shares the host values `known` with others.
+pub(crate) fn infer_behind(
+    expression: &Expression,
+    types: &Types<'_>,
+    expected: Expected,
+    known: Vec<SymbolId>,
+) -> Result<Inferred, String> {
     let whole = match expected {
         Expected::Scalar(scalar) => Some(scalar),
         Expected::Integer => None,
     };
     let parts = Solver::new(types).solve(expression, whole)?;
-    let mut builder = Builder::new(parts, types);
+    let mut builder = Builder { hosts: known, ..Builder::new(parts, types) };
     let root = builder.part(expression)?;
     if expected == Expected::Integer && !facts::is_integer(root.scalar) {
         return Err(format!("the value of a `match` is `{}`, expected an integer", facts::name(root.scalar)));

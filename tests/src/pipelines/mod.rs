@@ -9,6 +9,7 @@ pub mod hosts;
 pub mod jacobi;
 pub mod loops;
 pub mod memory;
+pub mod scalars;
 pub mod statics;
 pub mod values;
 
@@ -49,6 +50,8 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("pinned", memory::pinned),
     ("swaps", memory::swaps),
     ("zero_sizes", memory::zero_sizes),
+    ("fibonacci", scalars::fibonacci),
+    ("between", scalars::between),
     ("statics", statics::statics),
     ("swapped_statics", statics::swapped_statics),
     ("static_lengths", statics::static_lengths),

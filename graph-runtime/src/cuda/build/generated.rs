@@ -12,7 +12,7 @@ use crate::cuda::driver::{Doing, Function, Module};
 use crate::cuda::fault::Faults;
 use crate::error::{Error, NodeName, Result};
 use crate::fault::{Site, SiteKind, Sites};
-use crate::plan::{ComputeStep, Plan, Step};
+use crate::plan::{ComputeStep, Part, Parts, Plan, Shared, Step};
 use crate::program::TypedValue;
 use crate::scalar::compute::Buffers;
 use crate::scalar::ptx::{self, Entry, Parameter, Target};
@@ -58,6 +58,8 @@ pub(in crate::cuda) struct Entered {
     pub(in crate::cuda) first_site: u64,
     /// How many indices a thread of a kernel in the block takes at a time.
     pub(in crate::cuda) lanes: u32,
+    /// Whose accesses it names, if several nodes share it.
+    pub(in crate::cuda) shared: Option<Shared>,
 }
 
 /// Where the tests' decisions go.
@@ -77,8 +79,13 @@ impl Generated {
         device: &Arc<DeviceState>,
         faults: &Faults,
     ) -> Result<Self> {
+        let parts = match decisions {
+            Decisions::Nodes(_) => Parts::of(plan),
+            Decisions::Memory => Parts::default(),
+        };
         let mut writer = Writer {
             plan,
+            parts,
             decisions,
             module: ptx::Module::new(),
             names: Vec::new(),
@@ -150,10 +157,24 @@ fn find(module: &Module, name: &str, plan: &Plan) -> Result<Function> {
     found.ok_or_else(|| Error::Module(format!("internal error: graph `{graph}` has no generated kernel `{name}`")))
 }
 
-struct Writer<'a> {
-    plan: &'a Plan,
+/// An entry, and whose accesses it names.
+pub(super) struct Written {
+    pub(super) entry: Entry,
+    pub(super) shared: Option<Shared>,
+}
+
+impl From<Entry> for Written {
+    fn from(entry: Entry) -> Self {
+        Self { entry, shared: None }
+    }
+}
+
+pub(super) struct Writer<'a> {
+    pub(super) plan: &'a Plan,
+    /// Nodes that the host runs one by one share nothing.
+    parts: Parts<'a>,
     decisions: Decisions,
-    module: ptx::Module,
+    pub(super) module: ptx::Module,
     names: Vec<String>,
     known: HashMap<String, usize>,
     sites: Vec<Site>,
@@ -163,14 +184,18 @@ impl Writer<'_> {
     fn node(&mut self, id: NodeId) -> Result<Option<Box<NodeEntries>>> {
         let plan = self.plan;
         let Some(step) = plan.step(id) else { return Ok(None) };
-        let node = plan.program.node(id);
-        let [main, again] = self.entries(node, step).map_err(|text| internal(plan, id, &text))?;
-        let again = again.map(|entry| self.enter(id, entry));
-        Ok(main.map(|entry| Box::new(NodeEntries { main: self.enter(id, entry), again })))
+        let written = match self.parts.part(id) {
+            Part::Behind(_) | Part::Tail => return Ok(None),
+            Part::First(group) => self.group(group).map(|entry| [Some(entry), None]),
+            Part::Alone => self.entries(id, plan.program.node(id), step),
+        };
+        let [main, again] = written.map_err(|text| internal(plan, id, &text))?;
+        let again = again.map(|written| self.enter(id, written));
+        Ok(main.map(|written| Box::new(NodeEntries { main: self.enter(id, written), again })))
     }
 
-    fn entries(&mut self, node: &Node, step: &Step) -> Result<[Option<Entry>; 2], String> {
-        let one = |entry: Entry| [Some(entry), None];
+    fn entries(&mut self, id: NodeId, node: &Node, step: &Step) -> Result<[Option<Written>; 2], String> {
+        let one = |entry: Entry| [Some(Written::from(entry)), None];
         match (step, &node.kind) {
             (Step::Fill { pattern }, _) => self.module.fill(pattern.len()).map(one),
             (Step::Scalar(expression), NodeKind::Scalar { value }) => {
@@ -196,8 +221,7 @@ impl Writer<'_> {
                 let first = test.filter(|_| head.tests_first);
                 let values = expression.as_ref().map_or(&[][..], |expression| &expression.values);
                 let enter = self.typed(node, values, |module, types| module.enter(first, types, target))?;
-                let again = self.typed(node, values, |module, types| module.again(test, types, target))?;
-                Ok([Some(enter), Some(again)])
+                Ok([Some(enter.into()), Some(self.again(id, test, values, target)?)])
             }
             (Step::Compute(step), NodeKind::Compute(compute)) => self.compute(node, step, compute).map(one),
             _ => Ok([None, None]),
@@ -214,15 +238,26 @@ impl Writer<'_> {
     }
 
     fn compute(&mut self, node: &Node, step: &ComputeStep, compute: &Compute) -> Result<Entry, String> {
+        self.body(&node.accesses, step, &step.values, compute)
+    }
+
+    /// A body over these accesses, with the axes of `step`.
+    pub(super) fn body(
+        &mut self,
+        accesses: &[Access],
+        step: &ComputeStep,
+        values: &[(SymbolId, TypedValue)],
+        compute: &Compute,
+    ) -> Result<Entry, String> {
         let plan = self.plan;
         let axes: Vec<ScalarType> = step.function.axes.iter().map(|axis| axis.scalar).collect();
-        let first = |access: &Access| node.accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
+        let first = |access: &Access| accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
         let rank = |access: &Access| plan.program.buffer(access.buffer).shape.rank() as u8;
         let buffers = Buffers {
-            buffers: node.accesses.iter().map(|access| first(access) as u32).collect(),
-            ranks: node.accesses.iter().map(rank).collect(),
+            buffers: accesses.iter().map(|access| first(access) as u32).collect(),
+            ranks: accesses.iter().map(rank).collect(),
         };
-        self.typed(node, &step.values, |module, types| module.compute(compute, &axes, types, buffers))
+        self.typed_over(accesses, values, |module, types| module.compute(compute, &axes, types, buffers))
     }
 
     fn typed<T>(
@@ -231,13 +266,28 @@ impl Writer<'_> {
         values: &[(SymbolId, TypedValue)],
         write: impl FnOnce(&mut ptx::Module, &Types<'_>) -> Result<T, String>,
     ) -> Result<T, String> {
+        self.typed_over(&node.accesses, values, write)
+    }
+
+    /// `write` with the types of these accesses and values.
+    pub(super) fn typed_over<T>(
+        &mut self,
+        accesses: &[Access],
+        values: &[(SymbolId, TypedValue)],
+        write: impl FnOnce(&mut ptx::Module, &Types<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
         let plan = self.plan;
         let element = |access: u32| -> Option<ScalarType> {
-            let access = node.accesses.get(access as usize)?;
+            let access = accesses.get(access as usize)?;
             plan.element(access.buffer).scalar
         };
         let host = |symbol| values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar;
         write(&mut self.module, &Types { element: &element, host: &host })
+    }
+
+    /// What a loop's test does first.
+    pub(super) fn tail(&self, node: NodeId) -> Vec<NodeId> {
+        if self.decisions == Decisions::Memory { Vec::new() } else { self.plan.tail(node).to_vec() }
     }
 
     fn needs_zero(&self) -> bool {
@@ -251,23 +301,26 @@ impl Writer<'_> {
 
     fn zero(&mut self) -> Result<Entered> {
         let entry = self.module.fill(size_of::<u64>());
-        entry.map(|entry| self.enter(NodeId(0), entry)).map_err(|text| Error::Module(format!("internal error: {text}")))
+        entry
+            .map(|entry| self.enter(NodeId(0), entry.into()))
+            .map_err(|text| Error::Module(format!("internal error: {text}")))
     }
 
-    fn enter(&mut self, node: NodeId, Entry { name, parameters, sites, lanes }: Entry) -> Entered {
+    fn enter(&mut self, node: NodeId, Written { entry, shared }: Written) -> Entered {
+        let Entry { name, parameters, sites, lanes } = entry;
         // Sites are counted in twos: the low bit is the kernel's.
         let first_site = 2 * self.sites.len() as u64;
-        self.sites.extend(sites.into_iter().map(|site| Site {
-            node,
-            place: site.place,
-            kind: SiteKind::Index { access: site.access },
+        self.sites.extend(sites.into_iter().map(|site| {
+            let origin = shared.as_ref().map(|shared| shared.origin(site.access));
+            let (node, access) = origin.unwrap_or((node, site.access));
+            Site { node, place: site.place, kind: SiteKind::Index { access } }
         }));
         let next = self.names.len();
         let function = *self.known.entry(name.clone()).or_insert(next);
         if function == next {
             self.names.push(name);
         }
-        Entered { function, parameters, first_site, lanes }
+        Entered { function, parameters, first_site, lanes, shared }
     }
 }
 

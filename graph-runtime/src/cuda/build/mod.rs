@@ -19,6 +19,7 @@ mod region;
 #[cfg(test)]
 mod samples;
 mod scratch;
+mod shared;
 mod sources;
 
 pub(super) use arguments::Arguments;

@@ -5,19 +5,21 @@ use std::ops::Range;
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::model::{NodeId, RegionId};
 
-use crate::plan::Plan;
+use crate::plan::{Part, Parts, Plan};
 
 /// Where each node's edges lie among its region's, and who is waited for.
-pub(super) struct Order {
+pub(super) struct Order<'p> {
     incoming: Vec<Range<u32>>,
     waited_for: Vec<bool>,
+    parts: Parts<'p>,
 }
 
-impl Order {
+impl<'p> Order<'p> {
     /// Of all regions of the plan.
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub(super) fn of(plan: &'p Plan) -> Self {
         let nodes = plan.program.nodes.len();
-        let mut order = Self { incoming: vec![0..0; nodes], waited_for: vec![false; nodes] };
+        let parts = Parts::of(plan);
+        let mut order = Self { incoming: vec![0..0; nodes], waited_for: vec![false; nodes], parts };
         for region in plan.regions.iter().flatten() {
             for (index, edge) in region.edges.iter().enumerate() {
                 order.add(index as u32, edge);
@@ -27,7 +29,8 @@ impl Order {
     }
 
     fn add(&mut self, index: u32, edge: &Edge) {
-        self.waited_for[edge.from.0 as usize] = true;
+        // A test that makes assignments waits for what they wait for.
+        self.waited_for[edge.from.0 as usize] |= self.parts.part(edge.to) != Part::Tail;
         let range = &mut self.incoming[edge.to.0 as usize];
         // Edges are sorted by the node that waits, so those of one node lie side by side.
         if range.start == range.end {
@@ -36,22 +39,32 @@ impl Order {
         range.end = index + 1;
     }
 
+    /// Whether any nodes do.
+    pub(super) fn shares_launches(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// What a node is among those that share a launch.
+    pub(super) fn part(&self, node: NodeId) -> Part<'p> {
+        self.parts.part(node)
+    }
+
     /// The nodes that a node of the region waits for.
-    pub(super) fn before<'p>(
+    pub(super) fn before<'q>(
         &self,
-        plan: &'p Plan,
+        plan: &'q Plan,
         region: RegionId,
         node: NodeId,
-    ) -> impl Iterator<Item = NodeId> + use<'p> {
+    ) -> impl Iterator<Item = NodeId> + use<'q> {
         let Range { start, end } = self.incoming[node.0 as usize];
         let edges = plan.region(region).map_or(&[][..], |region| &region.edges);
         edges[start as usize..end as usize].iter().map(|edge| edge.from)
     }
 
     /// The nodes of a region that nobody waits for.
-    pub(super) fn last<'p>(&self, plan: &'p Plan, region: RegionId) -> impl Iterator<Item = NodeId> + use<'_, 'p> {
+    pub(super) fn last<'q>(&self, plan: &'q Plan, region: RegionId) -> impl Iterator<Item = NodeId> + use<'_, 'q, 'p> {
         let nodes = plan.region(region).map_or(&[][..], |region| &region.order);
-        nodes.iter().copied().filter(|node| !self.waited_for[node.0 as usize])
+        nodes.iter().copied().filter(|node| !self.waited_for[node.0 as usize] && self.part(*node) != Part::Tail)
     }
 }
 

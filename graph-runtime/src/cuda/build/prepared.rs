@@ -9,6 +9,7 @@ use super::order::Order;
 use super::sources::{Decision, Slot, Sources, Spec, Work};
 use crate::cuda::driver::{Context, NodeParams};
 use crate::error::Result;
+use crate::plan::Part;
 
 /// A region's nodes in order.
 pub(super) struct Prepared {
@@ -32,7 +33,7 @@ struct PreparedNode {
 
 impl Prepared {
     /// The nodes of a region.
-    pub(super) fn of(sources: Sources<'_>, order: &Order, region: RegionId) -> Result<Self> {
+    pub(super) fn of(sources: Sources<'_>, order: &Order<'_>, region: RegionId) -> Result<Self> {
         let ids = sources.plan.region(region).map_or(&[][..], |region| &region.order);
         let mut prepared = Self {
             nodes: Vec::with_capacity(ids.len()),
@@ -41,14 +42,14 @@ impl Prepared {
             launch: NodeParams::any_kernel(),
             other: None,
         };
-        for id in ids {
+        for id in ids.iter().filter(|id| !matches!(order.part(**id), Part::Behind(_) | Part::Tail)) {
             prepared.push(sources, order, region, *id)?;
         }
         prepared.arguments.point();
         Ok(prepared)
     }
 
-    fn push(&mut self, sources: Sources<'_>, order: &Order, region: RegionId, id: NodeId) -> Result<()> {
+    fn push(&mut self, sources: Sources<'_>, order: &Order<'_>, region: RegionId, id: NodeId) -> Result<()> {
         let first_wait = self.waits.len() as u32;
         self.waits.extend(order.before(sources.plan, region, id));
         let first_argument = self.arguments.count();

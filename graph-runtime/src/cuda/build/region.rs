@@ -14,13 +14,14 @@ use super::sources::{Decision, Slot, Sources};
 use crate::cuda::driver::{Context, Doing, GraphRef, Handle, Node, NodeParams};
 use crate::error::{NodeName, Result};
 use crate::graph::timed;
+use crate::plan::Part;
 
 /// Adds a plan's nodes to a CUDA graph.
 pub(super) struct Builder<'a> {
     pub(super) sources: Sources<'a>,
     pub(super) lowering: Lowering,
     pub(super) context: Context,
-    order: Order,
+    order: Order<'a>,
     pub(super) placed: Placed,
     arguments: Arguments,
     /// How long it took to prepare regions.
@@ -51,6 +52,7 @@ impl<'a> Builder<'a> {
             if region == RegionId::GRAPH && !self.zeroed.is_empty() {
                 self.after.extend(self.zeroed.get(&node).into_iter().flatten());
             }
+            self.wait_once();
             match prepared.params(position, self.context) {
                 Some(params) => self.plain(graph, node, params)?,
                 None => self.conditional_kind(graph, node)?,
@@ -72,7 +74,18 @@ impl<'a> Builder<'a> {
     pub(super) fn plain(&mut self, graph: GraphRef, node: NodeId, params: &mut NodeParams) -> Result<()> {
         let added = self.add(graph, node, params)?;
         self.placed.set_exit(node, added);
+        if let Part::First(group) = self.order.part(node) {
+            group.iter().for_each(|member| self.placed.set_exit(*member, added));
+        }
         Ok(())
+    }
+
+    /// Nodes that share a launch are one to wait for.
+    fn wait_once(&mut self) {
+        if self.order.shares_launches() {
+            self.after.sort_unstable();
+            self.after.dedup();
+        }
     }
 
     /// Adds what a node launches or copies, behind [`Builder::after`].
@@ -103,5 +116,6 @@ impl<'a> Builder<'a> {
         self.after.clear();
         let placed = &self.placed;
         self.after.extend(self.order.last(self.sources.plan, region).filter_map(|last| placed.exit(last)));
+        self.wait_once();
     }
 }

@@ -8,6 +8,7 @@ use graph_ir::model::{
     Access, Buffer, BufferId, Expression, Extent, Footprint, LoopHead, Memory, Mode, Node, NodeId, NodeKind, Origin,
     Place, Program, Region, RegionId, RegionKind, ScalarType, Test,
 };
+use graph_ir::optimize::Fusion;
 
 use crate::device::{Bindings, BoundMemory, Device};
 use crate::element::ElementLayout;
@@ -54,7 +55,7 @@ fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {
 fn order(nodes: &[u32], edges: &[(u32, u32)]) -> RegionPlan {
     let edge = |(from, to): &(u32, u32)| Edge { from: NodeId(*from), to: NodeId(*to), reason: Reason::Effects };
     let order = nodes.iter().copied().map(NodeId).collect();
-    RegionPlan { order, edges: edges.iter().map(edge).collect() }
+    RegionPlan { order, edges: edges.iter().map(edge).collect(), fusion: Fusion::default() }
 }
 
 fn program() -> Program {

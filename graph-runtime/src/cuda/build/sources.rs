@@ -12,6 +12,7 @@ use crate::cuda::driver::{Context, CopyEnd, Function, Handle, NodeParams};
 use crate::device::Bindings;
 use crate::error::{DriverError, NodeName, Result};
 use crate::plan::{ComputeStep, KernelStep, Plan, Step, StepArgument};
+use crate::program::TypedValue;
 use crate::scalar::ptx::{Parameter, each_geometry, fill_geometry, fill_pattern, reduce_geometry};
 
 /// Everything that a node's parameters come from.
@@ -157,8 +158,10 @@ impl Sources<'_> {
         arguments: &mut Arguments,
     ) -> Work {
         let Some(entered) = entered else { return Work::Empty };
-        if let Some(Step::Compute(step)) = self.plan.step(node) {
-            return self.compute(node, entered, step, arguments);
+        // Of kernels that share a launch only the last may be a reduction.
+        let last = entered.shared.as_ref().and_then(|shared| shared.members().last()).unwrap_or(node);
+        if let Some(Step::Compute(step)) = self.plan.step(last) {
+            return self.compute(last, entered, step, arguments);
         }
         let fills = matches!(self.plan.step(node), Some(Step::Fill { .. }));
         let bytes = if fills { self.bytes(node, 0) } else { 0 };
@@ -166,7 +169,7 @@ impl Sources<'_> {
             return Work::Empty;
         }
         for parameter in &entered.parameters {
-            self.argument(node, *parameter, decision, arguments);
+            self.argument(node, entered, *parameter, decision, arguments);
         }
         self.launch(entered, if fills { fill_geometry(bytes) } else { (1, 1) })
     }
@@ -184,7 +187,7 @@ impl Sources<'_> {
                 Parameter::Start(axis) => arguments.push_word(step.function.axes[axis as usize].start),
                 Parameter::Count(axis) => arguments.push_word(step.function.axes[axis as usize].count),
                 Parameter::Site => arguments.push_word(entered.first_site),
-                other => self.argument(node, other, Decision::Handles(&[]), arguments),
+                other => self.argument(node, entered, other, Decision::Handles(&[]), arguments),
             }
         }
         Work::Launch(Spec { function: self.generated.function(entered), geometry, shared: 0 })
@@ -195,8 +198,19 @@ impl Sources<'_> {
         Work::Launch(Spec { function, geometry: [[grid, 1, 1], [block, 1, 1]], shared: 0 })
     }
 
-    fn argument(&self, id: NodeId, parameter: Parameter, decision: Decision<'_>, arguments: &mut Arguments) {
+    fn argument(
+        &self,
+        id: NodeId,
+        entered: &Entered,
+        parameter: Parameter,
+        decision: Decision<'_>,
+        arguments: &mut Arguments,
+    ) {
         let node = self.plan.program.node(id);
+        let access = |number: u32| {
+            let (id, number) = entered.shared.as_ref().map_or((id, number), |shared| shared.origin(number));
+            &self.plan.program.node(id).accesses[number as usize]
+        };
         let pattern = || match self.plan.step(id) {
             Some(Step::Fill { pattern }) => pattern.as_slice(),
             _ => &[],
@@ -219,14 +233,10 @@ impl Sources<'_> {
                 NodeKind::Loop(head) => u64::from(head.every),
                 _ => 1,
             }),
-            Parameter::Access(access) => {
-                arguments.push_word(self.bindings.access(self.plan, &node.accesses[access as usize]));
-            }
-            Parameter::Buffer(access) => {
-                arguments.push_word(self.bindings.buffer(self.plan, node.accesses[access as usize].buffer));
-            }
-            Parameter::Dimension(access, dimension) => {
-                let shape = self.plan.program.buffer(node.accesses[access as usize].buffer).shape;
+            Parameter::Access(number) => arguments.push_word(self.bindings.access(self.plan, access(number))),
+            Parameter::Buffer(number) => arguments.push_word(self.bindings.buffer(self.plan, access(number).buffer)),
+            Parameter::Dimension(number, dimension) => {
+                let shape = self.plan.program.buffer(access(number).buffer).shape;
                 let size = shape.sizes().get(dimension as usize).and_then(|size| size.known());
                 arguments.push_word(size.unwrap_or(0));
             }
@@ -235,27 +245,35 @@ impl Sources<'_> {
             Parameter::Fault => arguments.push_word(self.generated.fault()),
             // Kernels in the block have them, and put them in place themselves.
             Parameter::Start(_) | Parameter::Count(_) | Parameter::Site => arguments.push_word(0),
-            Parameter::Host(symbol) => arguments.push_word(self.host(id, symbol)),
+            Parameter::Host(symbol) => arguments.push_word(self.host(id, entered, symbol)),
             Parameter::Bytes => arguments.push_word(self.bytes(id, 0)),
             Parameter::Size => arguments.push_word(pattern().len() as u64),
             Parameter::Pattern(_) => arguments.push(&fill_pattern(pattern())),
         }
     }
 
-    fn host(&self, node: NodeId, symbol: graph_ir::model::SymbolId) -> u64 {
-        let values = match self.plan.step(node) {
-            Some(Step::Scalar(expression) | Step::If(expression) | Step::Match(expression)) => &expression.values[..],
-            Some(Step::Loop(Some(expression))) => &expression.values,
-            Some(Step::Compute(step)) => &step.values,
-            _ => &[],
-        };
-        let value = values.iter().find(|(name, _)| *name == symbol);
+    fn host(&self, node: NodeId, entered: &Entered, symbol: graph_ir::model::SymbolId) -> u64 {
+        let members = entered.shared.iter().flat_map(|shared| shared.members());
+        let mut values = members.chain([node]).flat_map(|node| self.values(node));
+        let value = values.find(|(name, _)| *name == symbol);
         let mut word = [0; 8];
         if let Some((_, value)) = value {
             let length = value.bytes.len().min(8);
             word[..length].copy_from_slice(&value.bytes[..length]);
         }
         u64::from_le_bytes(word)
+    }
+}
+
+impl<'a> Sources<'a> {
+    /// The host values that a node's device expression or body names.
+    fn values(&self, node: NodeId) -> &'a [(graph_ir::model::SymbolId, TypedValue)] {
+        match self.plan.step(node) {
+            Some(Step::Scalar(expression) | Step::If(expression) | Step::Match(expression)) => &expression.values,
+            Some(Step::Loop(Some(expression))) => &expression.values,
+            Some(Step::Compute(step)) => &step.values,
+            _ => &[],
+        }
     }
 }
 

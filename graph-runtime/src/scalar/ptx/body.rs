@@ -239,6 +239,11 @@ impl Body {
         self.invariants.insert(typed.clone(), value);
     }
 
+    /// Elements may have been stored: they are loaded again.
+    pub(super) fn forget_elements(&mut self) {
+        self.elements.clear();
+    }
+
     /// A host value: the low bytes of an 8-byte parameter.
     pub(super) fn host(&mut self, slot: u32, scalar: ScalarType) -> Register {
         self.load("param", scalar, &format_args!("[host_{slot}]"))

@@ -22,14 +22,14 @@ use std::collections::HashMap;
 
 use graph_ir::model::{Compute, Expression, Pattern, ScalarType, SymbolId};
 
-use self::entry::{Key, Ranges};
+use self::entry::{Assigned, Key, Ranges};
 pub(crate) use self::function::{Library, library, with_library};
 pub(crate) use self::parameter::{
     Entry, Parameter, Target, each_geometry, fill_geometry, fill_pattern, reduce_geometry,
 };
 use super::compute::{Buffers, InferredCompute, infer_compute};
 use super::facts;
-use super::typing::{Expected, IndexSite, Inferred, Types, infer};
+use super::typing::{Expected, IndexSite, Inferred, Types, infer, infer_behind};
 
 /// What every module starts with: the oldest text that has all that is used here.
 const HEADER: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
@@ -67,6 +67,13 @@ impl Module {
         Ok(self.add(Key::Assignment(element, root), &hosts))
     }
 
+    /// The same for several elements, one behind the other.
+    pub(crate) fn assignments(&mut self, assignments: &[Assignment], types: &Types<'_>) -> Result<Entry, String> {
+        let mut hosts = Vec::new();
+        let assigned = assigned(assignments, types, &mut hosts)?;
+        Ok(self.add(Key::Assignments(assigned), &hosts))
+    }
+
     /// `if`: sets handle 0 to 1 and handle 1 to 0 if the test holds, else the other way round. Only [`Target::Row`] has handle 1.
     pub(crate) fn branch(&mut self, test: &Expression, types: &Types<'_>, target: Target) -> Result<Entry, String> {
         let Inferred { root, hosts } = infer(test, types, Expected::Scalar(ScalarType::Bool))?;
@@ -102,15 +109,17 @@ impl Module {
     }
 
     /// At the end of a loop's body: counts the passes, and decides whether there is another. `test` is `None` for a `loop` without
-    /// `break`.
+    /// `break`. Before that the assignments are made.
     pub(crate) fn again(
         &mut self,
         test: Option<&Expression>,
+        assignments: &[Assignment],
         types: &Types<'_>,
         target: Target,
     ) -> Result<Entry, String> {
-        let (root, hosts) = test_of(test, types)?;
-        Ok(self.add(Key::Again(target, root), &hosts))
+        let (root, mut hosts) = test_of(test, types)?;
+        let assigned = assigned(assignments, types, &mut hosts)?;
+        Ok(self.add(Key::Again(target, assigned, root), &hosts))
     }
 
     /// Sets every element of access 0 to a pattern of `size` bytes.
@@ -162,6 +171,27 @@ impl Module {
         self.keys.insert(key, index);
         index
     }
+}
+
+/// An assignment among several.
+pub(crate) struct Assignment {
+    /// The access whose element is assigned.
+    pub(crate) target: u32,
+    /// What it is stored as.
+    pub(crate) element: ScalarType,
+    /// Its new value.
+    pub(crate) value: Expression,
+}
+
+/// Their host values are added to `hosts`.
+fn assigned(assignments: &[Assignment], types: &Types<'_>, hosts: &mut Vec<SymbolId>) -> Result<Vec<Assigned>, String> {
+    let typed = |Assignment { target, element, value }: &Assignment| {
+        let known = std::mem::take(hosts);
+        let inferred = infer_behind(value, types, Expected::Scalar(facts::value(*element)), known)?;
+        *hosts = inferred.hosts;
+        Ok(Assigned { target: *target, storage: *element, value: inferred.root })
+    };
+    assignments.iter().map(typed).collect()
 }
 
 fn test_of(

@@ -7,7 +7,7 @@ use graph_ir::model::{BinaryOperator as Op, Expression, Method, Pattern, ScalarT
 
 use super::{binary, call, cast, element, host, literal, select, unary, with_types};
 use crate::scalar::facts;
-use crate::scalar::ptx::{Module, Target};
+use crate::scalar::ptx::{Assignment, Module, Target};
 
 const SCALARS: [ScalarType; 11] = [
     ScalarType::Bool,
@@ -80,14 +80,18 @@ fn conditionals(module: &mut Module, target: Target) {
         vec![Pattern { first: i128::MIN, last: -1 }, Pattern { first: 7, last: 7 }],
         vec![Pattern { first: 1, last: i128::MAX }],
     ];
+    let chain = [(0, ScalarType::F32, element(0)), (2, ScalarType::I16, element(2)), (0, ScalarType::F32, host(0))];
+    let chain = chain.map(|(target, element, value)| Assignment { target, element, value });
     with_types(&elements, |types| {
+        module.assignments(&chain, types).unwrap();
         module.branch(&test, types, target).unwrap();
         for value in [element(1), element(2)] {
             module.choice(&value, types, arms.iter().map(Vec::as_slice), true, target).unwrap();
         }
         for test in [None, Some(&test)] {
             module.enter(test, types, target).unwrap();
-            module.again(test, types, target).unwrap();
+            module.again(test, &[], types, target).unwrap();
+            module.again(test, &chain, types, target).unwrap();
         }
     });
 }

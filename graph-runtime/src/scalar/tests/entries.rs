@@ -3,7 +3,7 @@
 use graph_ir::model::{BinaryOperator as Op, Pattern, ScalarType, SymbolId};
 
 use super::{binary, element, host, literal, with_types};
-use crate::scalar::ptx::{Entry, Module, Parameter, Target, fill_geometry, fill_pattern};
+use crate::scalar::ptx::{Assignment, Entry, Module, Parameter, Target, fill_geometry, fill_pattern};
 
 const ASSIGNMENT: &str = "\
 .version 7.0
@@ -97,10 +97,25 @@ fn a_test_sets_its_handle() {
 }
 
 #[test]
+fn what_an_assignment_stored_the_next_one_loads() {
+    let chain = [(1, element(0)), (2, element(1))].map(|(target, value)| Assignment {
+        target,
+        element: ScalarType::F32,
+        value,
+    });
+    let mut module = Module::new();
+    let entry = with_types(&[ScalarType::F32; 3], |types| module.assignments(&chain, types)).unwrap();
+    assert_eq!(entry.parameters, [0, 1, 2].map(Parameter::Access));
+    let text = module.finish();
+    let memory: Vec<&str> = text.lines().filter(|line| line.contains("global.f32")).map(|line| &line[1..10]).collect();
+    assert_eq!(memory, ["ld.global", "st.global", "ld.global", "st.global"], "{text}");
+}
+
+#[test]
 fn the_host_decides_without_the_setter() {
     let mut module = Module::new();
     let test = binary(element(0), Op::Gt, literal("1.0"));
-    let entry = with_types(&[ScalarType::F64], |types| module.again(Some(&test), types, Target::Memory)).unwrap();
+    let entry = with_types(&[ScalarType::F64], |types| module.again(Some(&test), &[], types, Target::Memory)).unwrap();
     let expected = [Parameter::Value, Parameter::State, Parameter::Limit, Parameter::Every, Parameter::Access(0)];
     assert_eq!(entry.parameters, expected);
     let ptx = module.finish();
@@ -132,7 +147,7 @@ fn loops_without_a_test_read_nothing() {
     let mut module = Module::new();
     let entry = with_types(&[], |types| module.enter(None, types, Target::Node)).unwrap();
     assert_eq!(entry.parameters, [Parameter::Handle(0), Parameter::State, Parameter::Limit]);
-    let entry = with_types(&[], |types| module.again(None, types, Target::Node)).unwrap();
+    let entry = with_types(&[], |types| module.again(None, &[], types, Target::Node)).unwrap();
     assert_eq!(entry.parameters, [Parameter::Handle(0), Parameter::State, Parameter::Limit, Parameter::Every]);
 }
 

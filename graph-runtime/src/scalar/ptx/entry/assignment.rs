@@ -4,6 +4,7 @@ use graph_ir::model::ScalarType;
 
 use super::super::body::Body;
 use super::super::expression::emit;
+use super::Assigned;
 use crate::scalar::typing::Typed;
 
 pub(super) fn text(storage: ScalarType, value: &Typed) -> String {
@@ -12,4 +13,21 @@ pub(super) fn text(storage: ScalarType, value: &Typed) -> String {
     let address = body.address("access_0");
     body.store(address, storage, register);
     body.finish()
+}
+
+/// One behind the other.
+pub(super) fn several(assignments: &[Assigned]) -> String {
+    let mut body = Body::default();
+    emit_all(&mut body, assignments);
+    body.finish()
+}
+
+/// What an assignment has stored, those behind it load.
+pub(super) fn emit_all(body: &mut Body, assignments: &[Assigned]) {
+    for Assigned { target, storage, value } in assignments {
+        let register = emit(body, value);
+        let address = body.address(&format!("access_{target}"));
+        body.store(address, *storage, register);
+        body.forget_elements();
+    }
 }

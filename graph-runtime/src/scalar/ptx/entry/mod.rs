@@ -9,6 +9,8 @@ mod fill;
 mod fill_any;
 mod pass;
 
+use std::collections::BTreeSet;
+
 pub(super) use choice::{Ranges, ranges};
 use graph_ir::model::{ScalarType, SymbolId};
 
@@ -16,11 +18,22 @@ use super::parameter::{PERIODIC, Parameter, Target};
 use crate::scalar::compute::TypedCompute;
 use crate::scalar::typing::Typed;
 
+/// One of several assignments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Assigned {
+    /// The access whose element is assigned.
+    pub(super) target: u32,
+    /// What it is stored as.
+    pub(super) storage: ScalarType,
+    pub(super) value: Typed,
+}
+
 /// What an entry does; equal keys are one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// What the target's element is stored as, and the value.
     Assignment(ScalarType, Typed),
+    Assignments(Vec<Assigned>),
     Branch(Target, Typed),
     Choice {
         target: Target,
@@ -29,7 +42,8 @@ pub(super) enum Key {
         otherwise: bool,
     },
     Enter(Target, Option<Typed>),
-    Again(Target, Option<Typed>),
+    /// Assignments, and then the test.
+    Again(Target, Vec<Assigned>, Option<Typed>),
     Fill,
     FillAny(u32),
     Compute(Box<TypedCompute>),
@@ -39,7 +53,7 @@ impl Key {
     /// The start of the entry's name.
     pub(super) fn word(&self) -> &'static str {
         match self {
-            Self::Assignment(..) => "assign",
+            Self::Assignment(..) | Self::Assignments(_) => "assign",
             Self::Branch(..) => "if",
             Self::Choice { .. } => "match",
             Self::Enter(..) => "enter",
@@ -54,10 +68,10 @@ impl Key {
     /// What it is launched with; host values are numbered from 0.
     pub(super) fn parameters(&self, hosts: usize) -> Vec<Parameter> {
         let mut parameters = self.own_parameters();
-        if let Some(expression) = self.expression() {
-            let accesses = expression.accesses();
-            parameters.extend(accesses.into_iter().map(Parameter::Access));
-        }
+        let values = self.assigned().iter().map(|assigned| &assigned.value).chain(self.expression());
+        let named = values.flat_map(Typed::accesses);
+        let accesses: BTreeSet<u32> = named.chain(self.assigned().iter().map(|assigned| assigned.target)).collect();
+        parameters.extend(accesses.into_iter().map(Parameter::Access));
         if matches!(self, Self::Assignment(..)) && !parameters.contains(&Parameter::Access(0)) {
             parameters.insert(0, Parameter::Access(0));
         }
@@ -69,10 +83,11 @@ impl Key {
     pub(super) fn text(&self, parameters: &[Parameter]) -> String {
         match self {
             Self::Assignment(storage, value) => assignment::text(*storage, value),
+            Self::Assignments(assignments) => assignment::several(assignments),
             Self::Branch(target, test) => branch::text(*target, test),
             Self::Choice { target, value, arms, .. } => choice::text(*target, value, arms, handles(parameters)),
             Self::Enter(target, test) => pass::enter(*target, test.as_ref()),
-            Self::Again(target, test) => pass::again(*target, test.as_ref()),
+            Self::Again(target, assignments, test) => pass::again(*target, assignments, test.as_ref()),
             Self::Fill => fill::TEXT.to_owned(),
             Self::FillAny(_) => fill_any::TEXT.to_owned(),
             Self::Compute(compute) => compute::text(compute),
@@ -81,12 +96,12 @@ impl Key {
 
     fn own_parameters(&self) -> Vec<Parameter> {
         match self {
-            Self::Assignment(..) => Vec::new(),
+            Self::Assignment(..) | Self::Assignments(_) => Vec::new(),
             Self::Compute(compute) => compute::parameters(compute),
             Self::Branch(target, _) => decided(*target, 2),
             Self::Choice { target, arms, otherwise, .. } => decided(*target, arms.len() as u32 + u32::from(*otherwise)),
             Self::Enter(target, _) => [decided(*target, 1), vec![Parameter::State, Parameter::Limit]].concat(),
-            Self::Again(target, _) => {
+            Self::Again(target, ..) => {
                 [decided(*target, 1), vec![Parameter::State, Parameter::Limit, Parameter::Every]].concat()
             }
             Self::Fill => vec![Parameter::Access(0), Parameter::Bytes, Parameter::Pattern(PERIODIC)],
@@ -112,11 +127,18 @@ impl Key {
         }
     }
 
+    fn assigned(&self) -> &[Assigned] {
+        match self {
+            Self::Assignments(assignments) | Self::Again(_, assignments, _) => assignments,
+            _ => &[],
+        }
+    }
+
     fn expression(&self) -> Option<&Typed> {
         match self {
             Self::Assignment(_, value) | Self::Branch(_, value) | Self::Choice { value, .. } => Some(value),
-            Self::Enter(_, test) | Self::Again(_, test) => test.as_ref(),
-            Self::Fill | Self::FillAny(_) | Self::Compute(_) => None,
+            Self::Enter(_, test) | Self::Again(.., test) => test.as_ref(),
+            Self::Fill | Self::FillAny(_) | Self::Compute(_) | Self::Assignments(_) => None,
         }
     }
 }

@@ -5,6 +5,8 @@ use graph_ir::model::ScalarType;
 use super::super::body::{Body, Class, Register};
 use super::super::expression::emit;
 use super::super::parameter::Target;
+use super::Assigned;
+use super::assignment::emit_all;
 use super::decision::decide;
 use crate::plan::LoopState;
 use crate::scalar::typing::Typed;
@@ -18,9 +20,10 @@ pub(super) fn enter(target: Target, test: Option<&Typed>) -> String {
     decide_pass(body, target, test, passes, room)
 }
 
-/// At the end of the body: there is another pass if the test holds and the limit is not reached.
-pub(super) fn again(target: Target, test: Option<&Typed>) -> String {
+/// At the end of the body: the assignments are made, then there is another pass if the test holds and the limit is not reached.
+pub(super) fn again(target: Target, assignments: &[Assigned], test: Option<&Typed>) -> String {
     let mut body = Body::default();
+    emit_all(&mut body, assignments);
     let state = body.address("state");
     let limit = body.parameter("limit");
     let every = body.parameter("every");

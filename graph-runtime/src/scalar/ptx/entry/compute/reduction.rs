@@ -154,8 +154,9 @@ impl Step<'_> {
                 values.enter(body, self.vectors, lane);
                 self.take(body, self.accumulators[lane as usize]);
             }
+            body.lanes.clear();
+            arrays.store(body, *position, &values);
         }
-        body.lanes.clear();
         let next = body.compute(Class::Long, "add.u64", &[&positions[ahead as usize - 1], step]);
         body.assign(*position, next);
         body.jump(head);

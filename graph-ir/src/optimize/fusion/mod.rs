@@ -1,0 +1,207 @@
+//! Fusion: which assignments to single elements, and which kernels in the block, one launch can do.
+//!
+//! A launch costs as much as its smallest kernel. Nodes are put together if that makes none of them wait for anything that another of
+//! them does not wait for anyway, so the launch starts when the first of them would have. Assignments at the end of a loop's body,
+//! which nothing else of the pass waits for, are put into the test behind it.
+
+mod kernels;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::analysis::Edge;
+use crate::model::{NodeId, NodeKind, Program, RegionId, RegionKind};
+
+/// Accesses and host values of one launch: each is a parameter of 8 bytes, and a launch has 4 KiB of them.
+const LARGEST: usize = 256;
+
+/// What is put together in one region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fusion {
+    /// At least two nodes each, in the order given; the launch takes the first one's place.
+    pub groups: Vec<Vec<NodeId>>,
+    /// In a loop's body: what its test runs first, in the order given.
+    pub tail: Vec<NodeId>,
+}
+
+/// What to put together, from a topological order and its edges after [`reduce`](super::reduce). `domains` are the axes of kernels in
+/// the block: only equal ones go together.
+pub fn fuse<D: PartialEq>(
+    program: &Program,
+    region: RegionId,
+    order: &[NodeId],
+    edges: &[Edge],
+    domains: &dyn Fn(NodeId) -> Option<D>,
+) -> Fusion {
+    let fusible = |node: &NodeId| matches!(program.node(*node).kind, NodeKind::Scalar { .. } | NodeKind::Compute(_));
+    if !order.iter().any(fusible) {
+        return Fusion::default();
+    }
+    let tail = tail(program, region, order, edges);
+    let moved: BTreeSet<NodeId> = tail.iter().copied().collect();
+    let mut waits: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    for edge in edges {
+        waits.entry(edge.to).or_default().push(edge.from);
+    }
+    let mut groups = Groups { program, domains, made: Vec::new(), of: HashMap::new(), by_waits: BTreeMap::new() };
+    for node in order.iter().filter(|node| fusible(node) && !moved.contains(node)) {
+        groups.place(*node, waits.get(node).map_or(&[], Vec::as_slice));
+    }
+    let groups = groups.made.into_iter().map(|group| group.members).filter(|members| members.len() > 1).collect();
+    Fusion { groups, tail }
+}
+
+/// The scalars of a loop's body that only scalars of the same kind wait for.
+fn tail(program: &Program, region: RegionId, order: &[NodeId], edges: &[Edge]) -> Vec<NodeId> {
+    if program.region(region).kind != RegionKind::Body {
+        return Vec::new();
+    }
+    let mut held: BTreeSet<NodeId> = BTreeSet::new();
+    let mut behind: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    for edge in edges {
+        behind.entry(edge.from).or_default().push(edge.to);
+    }
+    let mut room = LARGEST;
+    let mut tail = Vec::new();
+    for node in order.iter().rev() {
+        let free = behind.get(node).into_iter().flatten().all(|later| !held.contains(later));
+        let cost = parameters(program, *node);
+        if free && matches!(program.node(*node).kind, NodeKind::Scalar { .. }) && cost <= room {
+            room -= cost;
+            tail.push(*node);
+        } else {
+            held.insert(*node);
+        }
+    }
+    tail.reverse();
+    tail
+}
+
+/// How many parameters a node's assignment has.
+fn parameters(program: &Program, node: NodeId) -> usize {
+    let node = program.node(node);
+    let mut hosts = 0;
+    if let NodeKind::Scalar { value } = &node.kind {
+        value.walk(&mut |part| hosts += usize::from(matches!(part, crate::model::Expression::Host(_))));
+    }
+    node.accesses.len() + hosts
+}
+
+struct Group {
+    members: Vec<NodeId>,
+    /// What its launch waits for.
+    waits: Vec<NodeId>,
+    parameters: usize,
+}
+
+struct Groups<'p, D> {
+    program: &'p Program,
+    domains: &'p dyn Fn(NodeId) -> Option<D>,
+    made: Vec<Group>,
+    of: HashMap<NodeId, usize>,
+    /// The last group that waits for exactly these, by whether it makes assignments.
+    by_waits: BTreeMap<(bool, Vec<NodeId>), usize>,
+}
+
+impl<D: PartialEq> Groups<'_, D> {
+    /// Puts a node to the group of something that it waits for, or to one that waits for the same, or into one of its own.
+    fn place(&mut self, node: NodeId, waits: &[NodeId]) {
+        let mut sorted = waits.to_vec();
+        sorted.sort_unstable();
+        let behind = sorted.iter().filter_map(|earlier| self.of.get(earlier).copied());
+        let key = (self.is_scalar(node), sorted.clone());
+        let beside = self.by_waits.get(&key).copied();
+        let found = behind.chain(beside).find(|group| self.admits(*group, &sorted, node));
+        let index = found.unwrap_or_else(|| {
+            self.made.push(Group { members: Vec::new(), waits: sorted, parameters: 0 });
+            self.made.len() - 1
+        });
+        self.by_waits.entry(key).or_insert(index);
+        let group = &mut self.made[index];
+        group.members.push(node);
+        group.parameters += parameters(self.program, node);
+        self.of.insert(node, index);
+    }
+
+    /// Whether a node that waits for these starts no later and no earlier than the group does, and one launch can do both.
+    fn admits(&self, index: usize, waits: &[NodeId], node: NodeId) -> bool {
+        let group = &self.made[index];
+        let inside = |node: &NodeId| self.of.get(node) == Some(&index) || group.waits.contains(node);
+        waits.iter().all(inside) && self.goes_with(group, node)
+    }
+
+    fn goes_with(&self, group: &Group, node: NodeId) -> bool {
+        let Some(first) = group.members.first() else { return true };
+        if self.is_scalar(node) || self.is_scalar(*first) {
+            let room = group.parameters + parameters(self.program, node) <= LARGEST;
+            return room && self.is_scalar(node) && self.is_scalar(*first);
+        }
+        let domain = (self.domains)(node);
+        domain.is_some() && domain == (self.domains)(*first) && kernels::fits(self.program, &group.members, node)
+    }
+
+    fn is_scalar(&self, node: NodeId) -> bool {
+        matches!(self.program.node(node).kind, NodeKind::Scalar { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{dependences, topological};
+    use crate::model::Mode;
+    use crate::optimize::reduce;
+    use crate::testing::{Builder, Head, number, overwrite, read, update};
+
+    fn fused(program: &Program, region: RegionId) -> Fusion {
+        let edges = reduce(program, region, &dependences(program, region));
+        let order = topological(&program.region(region).nodes, &edges).unwrap();
+        fuse(program, region, &order, &edges, &|_| Some(()))
+    }
+
+    #[test]
+    fn a_chain_and_what_waits_for_the_same_are_one() {
+        let mut block = Builder::new("g");
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| block.parameter(name, Mode::Update, number(1)));
+        let first = block.scalar("a", &[overwrite(a)]);
+        let second = block.scalar("b", &[overwrite(b), read(a)]);
+        let beside = block.scalar("c", &[overwrite(c)]);
+        block.kernel("k", &[read(a), update(d)]);
+        let program = block.finish();
+        assert_eq!(fused(&program, RegionId::GRAPH).groups, [vec![first, second, beside]]);
+    }
+
+    #[test]
+    fn none_waits_for_more_than_before() {
+        let mut block = Builder::new("g");
+        let [a, b, c] = ["a", "b", "c"].map(|name| block.parameter(name, Mode::Update, number(1)));
+        block.scalar("a", &[overwrite(a)]);
+        block.kernel("slow", &[update(b)]);
+        block.scalar("c", &[overwrite(c), read(a), read(b)]);
+        assert_eq!(fused(&block.finish(), RegionId::GRAPH), Fusion::default());
+    }
+
+    #[test]
+    fn what_comes_back_to_a_group_through_a_kernel_stays_apart() {
+        let mut block = Builder::new("g");
+        let [a, b] = ["a", "b"].map(|name| block.parameter(name, Mode::Update, number(1)));
+        block.scalar("a", &[overwrite(a)]);
+        block.kernel("k", &[read(a), update(b)]);
+        block.scalar("a again", &[update(a), read(b)]);
+        assert_eq!(fused(&block.finish(), RegionId::GRAPH), Fusion::default());
+    }
+
+    #[test]
+    fn the_last_assignments_of_a_body_go_into_its_test() {
+        let mut block = Builder::new("g");
+        let [a, b] = ["a", "b"].map(|name| block.parameter(name, Mode::Update, number(1)));
+        let mut ids = Vec::new();
+        block.repeat(Head::on(&[read(b)]), |block| {
+            ids.push(block.scalar("a", &[update(a)]));
+            block.kernel("k", &[read(a)]);
+            ids.push(block.scalar("a again", &[update(a)]));
+            ids.push(block.scalar("b", &[overwrite(b), read(a)]));
+        });
+        let fusion = fused(&block.finish(), RegionId(1));
+        assert_eq!(fusion, Fusion { groups: Vec::new(), tail: ids[1..].to_vec() });
+    }
+}

@@ -1,0 +1,115 @@
+//! Which assignments share a launch in a CUDA graph, by node.
+
+use std::collections::HashMap;
+
+use graph_ir::model::{NodeId, NodeKind, RegionId};
+
+use super::Plan;
+
+/// What a node is among those that share a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part<'p> {
+    /// It has its own.
+    Alone,
+    /// The launch takes its place; these are all that share it, in order.
+    First(&'p [NodeId]),
+    /// It is part of this one's launch.
+    Behind(NodeId),
+    /// The test at the end of its loop's body makes it.
+    Tail,
+}
+
+/// The part of each node of a plan.
+#[derive(Default)]
+pub(crate) struct Parts<'p>(HashMap<NodeId, Part<'p>>);
+
+impl<'p> Parts<'p> {
+    pub(crate) fn of(plan: &'p Plan) -> Self {
+        let mut parts = HashMap::new();
+        for fusion in plan.regions.iter().flatten().map(|region| &region.fusion) {
+            for group in &fusion.groups {
+                parts.extend(group.iter().map(|node| (*node, Part::Behind(group[0]))));
+                parts.insert(group[0], Part::First(group));
+            }
+            parts.extend(fusion.tail.iter().map(|node| (*node, Part::Tail)));
+        }
+        Self(parts)
+    }
+
+    /// Whether no launch is shared.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What a node is.
+    pub(crate) fn part(&self, node: NodeId) -> Part<'p> {
+        self.0.get(&node).copied().unwrap_or(Part::Alone)
+    }
+}
+
+/// The accesses of nodes that share a launch, numbered through.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared {
+    /// Each node, and the number of its first access.
+    members: Vec<(NodeId, u32)>,
+}
+
+impl Shared {
+    /// The accesses of `leading` keep their numbers.
+    pub(crate) fn of(plan: &Plan, members: &[NodeId], leading: NodeId) -> Self {
+        let count = |node: NodeId| plan.program.node(node).accesses.len() as u32;
+        let mut next = count(leading);
+        let member = |node: &NodeId| {
+            let first = if *node == leading { 0 } else { next };
+            next += if *node == leading { 0 } else { count(*node) };
+            (*node, first)
+        };
+        Self { members: members.iter().map(member).collect() }
+    }
+
+    /// The number of an access of the member at this position.
+    pub(crate) fn access(&self, member: usize, access: u32) -> u32 {
+        self.members[member].1 + access
+    }
+
+    /// Whose access has this number, and its own number there.
+    pub(crate) fn origin(&self, access: u32) -> (NodeId, u32) {
+        let before = self.members.iter().filter(|(_, first)| *first <= access);
+        let (node, first) = before.max_by_key(|(_, first)| *first).copied().unwrap_or(self.members[0]);
+        (node, access - first)
+    }
+
+    /// The nodes, in order.
+    pub(crate) fn members(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.members.iter().map(|(node, _)| *node)
+    }
+}
+
+impl Plan {
+    /// What a loop's test does first, at the end of each pass.
+    pub(crate) fn tail(&self, node: NodeId) -> &[NodeId] {
+        match &self.program.node(node).kind {
+            NodeKind::Loop(head) => self.region(head.body).map_or(&[], |body| &body.fusion.tail),
+            _ => &[],
+        }
+    }
+
+    /// What `plan()` says about a node that shares a launch.
+    pub(super) fn fused_text(&self, parts: &Parts<'_>, node: NodeId) -> Option<String> {
+        let label = |node: &NodeId| self.program.node(*node).label.clone();
+        match parts.part(node) {
+            Part::Alone => None,
+            Part::First(group) => {
+                let others: Vec<_> = group[1..].iter().map(label).collect();
+                Some(format!("one launch with {}", others.join(", ")))
+            }
+            Part::Behind(first) => Some(format!("in the launch of {}", label(&first))),
+            Part::Tail => Some(format!("in the test of {}", self.owner_text(self.program.node(node).region))),
+        }
+    }
+
+    fn owner_text(&self, region: RegionId) -> String {
+        let owner = self.program.region(region).owner;
+        owner.map_or_else(String::new, |owner| self.program.node(owner).label.to_string())
+    }
+}
