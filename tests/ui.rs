@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 10] =
-    ["syntax", "names", "access", "order", "memory", "conditional", "copies", "types", "module", "editor"];
+const BLOCKS: [&str; 11] =
+    ["syntax", "names", "access", "order", "memory", "conditional", "copies", "types", "module", "derive", "editor"];
 
 #[test]
 fn refused() -> std::io::Result<()> {
@@ -58,6 +58,7 @@ accepted! {
     buffer_named_like_its_kernel;
     contextual_words;
     copies;
+    derived_structs;
     dropped_at_the_end;
     generics;
     geometry_with_comparisons;

@@ -10,6 +10,7 @@ mod launches;
 mod lowering;
 mod memory;
 mod modules;
+mod parts;
 mod pipelines;
 mod review;
 mod slices;

@@ -98,7 +98,7 @@ fn plain(attribute: &Attribute) -> Result<(), Diagnostic> {
 /// The struct with the same fields, and its `Clone`.
 fn ghost(item: &DeriveInput, fields: &[Part<'_>]) -> TokenStream {
     let (name, visibility, declared, used) = (&item.ident, &item.vis, declared(item), used(item));
-    let predicates = predicates(item);
+    let predicates = predicates(item, fields);
     let members = fields.iter().map(|part| {
         let (docs, visibility, name) = (docs(&part.named.field.attrs), &part.named.field.vis, part.named.name);
         let ty = part.ghost();
@@ -111,11 +111,12 @@ fn ghost(item: &DeriveInput, fields: &[Part<'_>]) -> TokenStream {
     // In a body the struct is private however it is declared, and so public enough for the trait.
     let visibility = if matches!(visibility, syn::Visibility::Inherited) { quote!(pub) } else { quote!(#visibility) };
     quote! {
-        #[allow(dead_code, missing_docs, unreachable_pub, private_interfaces)]
+        #[allow(dead_code, missing_docs, unreachable_pub, private_interfaces, private_bounds, trivial_bounds)]
         #visibility struct #name<#(#declared),*> where #(#predicates,)* {
             #(#members,)*
         }
 
+        #[allow(trivial_bounds)]
         impl<#(#declared),*> ::core::clone::Clone for #name<#used> where #(#predicates,)* {
             fn clone(&self) -> Self {
                 Self { #(#copies,)* }
@@ -126,12 +127,12 @@ fn ghost(item: &DeriveInput, fields: &[Part<'_>]) -> TokenStream {
 
 fn implementation(item: &DeriveInput, fields: &[Part<'_>]) -> TokenStream {
     let (name, declared, used) = (&item.ident, declared(item), used(item));
-    let predicates = predicates(item);
+    let predicates = predicates(item, fields);
     let collect = fields.iter().map(Part::collect);
     let read = fields.iter().enumerate().map(|(index, part)| part.read(index));
     quote! {
         // SAFETY: what is collected are the value's own fields.
-        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(clippy::all, clippy::pedantic, private_bounds, trivial_bounds)]
         unsafe impl<#(#declared),*> ::graph_runtime::Buffers for __CudaGraphStruct<#used> where #(#predicates,)* {
             type Ghost = #name<#used>;
 
@@ -196,7 +197,13 @@ fn used(item: &DeriveInput) -> TokenStream {
     quote_spanned!(Span::call_site()=> #(#names),*)
 }
 
-fn predicates(item: &DeriveInput) -> Vec<TokenStream> {
+/// The user's predicates, and one for each field: what is no struct of buffers is reported there, once.
+fn predicates(item: &DeriveInput, fields: &[Part<'_>]) -> Vec<TokenStream> {
     let clause = item.generics.where_clause.iter();
-    clause.flat_map(|clause| &clause.predicates).map(quote::ToTokens::to_token_stream).collect()
+    let own = clause.flat_map(|clause| &clause.predicates).map(quote::ToTokens::to_token_stream);
+    let parts = fields.iter().filter(|part| !part.value).map(|part| {
+        let ty = &part.named.field.ty;
+        quote_spanned!(ty.span()=> #ty: ::graph_runtime::Buffers)
+    });
+    own.chain(parts).collect()
 }

@@ -29,10 +29,17 @@ pub(super) fn expand(item: &DeriveInput) -> Result<TokenStream, Diagnostic> {
             parameter.bounds.push(syn::parse_quote!(::graph_runtime::DeviceValue));
         }
     }
-    let (name, (declared, used, predicates)) = (&item.ident, generics.split_for_impl());
+    // What is no plain data is reported there, once.
+    let plain = fields.iter().map(|Named { field, .. }| {
+        let ty = &field.ty;
+        quote_spanned!(ty.span()=> #ty: ::graph_runtime::DeviceValue)
+    });
+    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let predicates = quote!(where #(#predicates,)* #(#plain),*);
+    let (name, (declared, used, _)) = (&item.ident, generics.split_for_impl());
     Ok(quote! {
         // SAFETY: the layout is that of C, and each field is plain data that is stored at its place.
-        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(clippy::all, clippy::pedantic, private_bounds, trivial_bounds)]
         unsafe impl #declared ::graph_runtime::DeviceValue for #name #used #predicates {
             fn store(&self, __bytes: &mut [u8]) {
                 #(#stores)*

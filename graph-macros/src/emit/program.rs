@@ -69,7 +69,7 @@ impl Emission<'_> {
             impl<#declared> #program<#used> where #predicates {
                 #[inline(never)]
                 fn __elements() -> ::std::vec::Vec<::graph_runtime::__private::ElementLayout> {
-                    let kinds = [#(::graph_runtime::__private::ElementLayout::of::<#kinds>()),*];
+                    let kinds = [#(::graph_runtime::__private::buffer_layout::<#kinds>()),*];
                     let indices: &[u32] = &[#(#indices),*];
                     indices.iter().map(|index| kinds[*index as usize]).collect()
                 }
