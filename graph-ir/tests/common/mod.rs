@@ -148,14 +148,14 @@ impl Writer {
             Mode::Atomic => atomic(buffer),
         };
         let mut ranges = Footprint::whole(block.program().buffer(buffer).shape).ranges().to_vec();
-        let mut ranged = false;
+        let mut partial = false;
         for (into, range) in ranges.iter_mut().zip([argument.range, argument.columns]) {
             if let Some((start, end)) = range {
                 *into = Range { start: Self::border(block, start), end: Self::border(block, end) };
-                ranged = true;
+                partial = true;
             }
         }
-        if ranged { used.ranges(&ranges) } else { used }
+        if partial { used.ranges(&ranges) } else { used }
     }
 
     fn body(&mut self, block: &mut Builder, statements: &[Statement]) {
