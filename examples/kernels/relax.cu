@@ -8,7 +8,7 @@ extern "C" __global__ void residual(const float* b, const float* x, float* r, un
 }
 
 // The sum of the squares, by one block of 256 threads.
-extern "C" __global__ void norm(const float* r, float* sum, unsigned n) {
+extern "C" __global__ void squares(const float* r, float* sum, unsigned n) {
     __shared__ float part[256];
     float own = 0.0f;
     for (unsigned i = threadIdx.x; i < n; i += 256) own += r[i] * r[i];

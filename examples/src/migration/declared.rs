@@ -11,7 +11,7 @@ cuda_graph! {
     }
 
     graph Norm(r: &[f32; n], sum: &out [f32; 1]) {
-        relax::norm<<<1, 256>>>(&r, &out sum, n as u32);
+        relax::squares<<<1, 256>>>(&r, &out sum, n as u32);
     }
 
     graph Correct(r: &[f32; n], x: &mut [f32; n]) {

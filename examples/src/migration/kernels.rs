@@ -13,7 +13,7 @@ pub(super) unsafe mod relax {
         }
     }
 
-    pub fn norm(r: &[f32; n], sum: Out<[f32; 1]>, n: u32) {
+    pub fn squares(r: &[f32; n], sum: Out<[f32; 1]>, n: u32) {
         let mut part = [0.0_f32; 256];
         for (i, r) in r.iter().enumerate() {
             part[i % 256] += r * r;

@@ -10,7 +10,7 @@ cuda_graph! {
     graph Pass(b: &[f32; n], x: &mut [f32; n], sum: &out [f32; 1], tolerance: f32) {
         let r: [f32; n];
         relax::residual<<<n.div_ceil(256), 256>>>(&b, &x, &out r, n as u32);
-        relax::norm<<<1, 256>>>(&r, &out sum, n as u32);
+        relax::squares<<<1, 256>>>(&r, &out sum, n as u32);
         if sum[0] > tolerance {
             relax::correct<<<n.div_ceil(256), 256>>>(&r, &mut x, n as u32);
         }

@@ -17,7 +17,7 @@ pub fn solve(problem: &Problem) -> Result<Solution, Box<dyn Error>> {
     let stream = context.default_stream();
     let module = context.load_module(cudarc::nvrtc::compile_ptx(SOURCE)?)?;
     let residual = module.load_function("residual")?;
-    let norm = module.load_function("norm")?;
+    let squares = module.load_function("squares")?;
     let correct = module.load_function("correct")?;
     let n = u32::try_from(problem.b.len())?;
     let b = stream.clone_htod(&problem.b)?;
@@ -28,10 +28,10 @@ pub fn solve(problem: &Problem) -> Result<Solution, Box<dyn Error>> {
     let single = LaunchConfig { grid_dim: (1, 1, 1), ..wide };
     let mut passes = 0;
     loop {
-        // SAFETY: the arguments are those of `residual` and `norm`, and the buffers have `n` elements.
+        // SAFETY: the arguments are those of `residual` and `squares`, and the buffers have `n` elements.
         unsafe {
             stream.launch_builder(&residual).arg(&b).arg(&x).arg(&mut r).arg(&n).launch(wide)?;
-            stream.launch_builder(&norm).arg(&r).arg(&mut sum).arg(&n).launch(single)?;
+            stream.launch_builder(&squares).arg(&r).arg(&mut sum).arg(&n).launch(single)?;
         }
         let squared = stream.clone_dtoh(&sum)?;
         if squared[0] <= problem.tolerance || passes == u64::from(problem.limit) {

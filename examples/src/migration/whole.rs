@@ -13,11 +13,11 @@ cuda_graph! {
         let blocks = n.div_ceil(256);
         fill(&out x, 0.0);
         relax::residual<<<blocks, 256>>>(&b, &x, &out r, n as u32);
-        relax::norm<<<1, 256>>>(&r, &out sum, n as u32);
+        relax::squares<<<1, 256>>>(&r, &out sum, n as u32);
         'solve: while sum[0] > tolerance limit passes {
             relax::correct<<<blocks, 256>>>(&r, &mut x, n as u32);
             relax::residual<<<blocks, 256>>>(&b, &x, &out r, n as u32);
-            relax::norm<<<1, 256>>>(&r, &out sum, n as u32);
+            relax::squares<<<1, 256>>>(&r, &out sum, n as u32);
         }
     }
 }

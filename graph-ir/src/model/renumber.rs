@@ -1,6 +1,6 @@
 //! Expressions and bodies with other numbers for their accesses and names: for putting several into one.
 
-use super::{Axis, Compute, Expression, Index, Local, Reduction, Statement};
+use super::{Axis, Compute, Expression, Index, Local, Reduction, Statement, SymbolId};
 
 /// New numbers.
 pub struct Renumber<'f> {
@@ -8,6 +8,8 @@ pub struct Renumber<'f> {
     pub access: &'f dyn Fn(u32) -> u32,
     /// Of names.
     pub local: &'f dyn Fn(u32) -> u32,
+    /// Of host values.
+    pub host: &'f dyn Fn(SymbolId) -> SymbolId,
 }
 
 impl Renumber<'_> {
@@ -15,7 +17,8 @@ impl Renumber<'_> {
     pub fn expression(&self, expression: &Expression) -> Expression {
         let boxed = |inner: &Expression| Box::new(self.expression(inner));
         match expression {
-            Expression::Literal { .. } | Expression::Boolean(_) | Expression::Host(_) => expression.clone(),
+            Expression::Literal { .. } | Expression::Boolean(_) => expression.clone(),
+            Expression::Host(symbol) => Expression::Host((self.host)(*symbol)),
             Expression::Element(access) => Expression::Element((self.access)(*access)),
             Expression::Local(local) => Expression::Local((self.local)(*local)),
             Expression::Load { access, index } => {
@@ -36,6 +39,10 @@ impl Renumber<'_> {
                 Expression::Select { condition: boxed(condition), then: boxed(then), otherwise: boxed(otherwise) }
             }
         }
+    }
+
+    fn axis(&self, axis: &Axis) -> Axis {
+        Axis { local: (self.local)(axis.local), start: self.expression(&axis.start), end: self.expression(&axis.end) }
     }
 
     fn index(&self, index: &Index) -> Index {
@@ -84,19 +91,25 @@ impl Renumber<'_> {
 
 impl Compute {
     /// One kernel that does what all of these do for each index, one behind the other. They have the same axes; only the last may be a
-    /// reduction. `access(k, a)` is the new number of access `a` of kernel `k`.
-    pub fn concatenated(kernels: &[&Self], access: &dyn Fn(usize, u32) -> u32) -> Self {
+    /// reduction. `access(k, a)` is the new number of access `a` of kernel `k`, `host(k, s)` that of a host value.
+    pub fn concatenated(
+        kernels: &[&Self],
+        access: &dyn Fn(usize, u32) -> u32,
+        host: &dyn Fn(usize, SymbolId) -> SymbolId,
+    ) -> Self {
         let mut axes: Vec<Axis> = Vec::new();
         let (mut locals, mut body, mut reduction): (Vec<Local>, Vec<Statement>, Option<Reduction>) = Default::default();
         for (number, kernel) in kernels.iter().enumerate() {
             let first = locals.len() as u32;
             locals.extend(kernel.locals.iter().cloned());
             let axis_of = |local: u32| kernel.axes.iter().position(|axis| axis.local == local);
+            let host = |symbol| host(number, symbol);
             if axes.is_empty() {
-                axes.extend(kernel.axes.iter().cloned());
+                let renumber = Renumber { access: &|access| access, local: &|local| local, host: &host };
+                axes.extend(kernel.axes.iter().map(|axis| renumber.axis(axis)));
             }
             let local = |local: u32| axis_of(local).map_or(first + local, |axis| axes[axis].local);
-            let renumber = Renumber { access: &|old| access(number, old), local: &local };
+            let renumber = Renumber { access: &|old| access(number, old), local: &local, host: &host };
             body.extend(renumber.statements(&kernel.body));
             reduction = kernel.reduction.as_ref().map(|reduction| Reduction {
                 operator: reduction.operator,
@@ -130,7 +143,8 @@ mod tests {
         let value = Expression::Load { access: 2, index: Box::new(at(1)) };
         let sum = Reduction { operator: crate::model::Combine::Sum, value, accumulate: false };
         let kernels = [kernel(0, None), kernel(1, Some(sum))];
-        let one = Compute::concatenated(&[&kernels[0], &kernels[1]], &|kernel, access| 10 * kernel as u32 + access);
+        let access = |kernel, access| 10 * kernel as u32 + access;
+        let one = Compute::concatenated(&[&kernels[0], &kernels[1]], &access, &|_, symbol| symbol);
         assert_eq!((one.axes.len(), one.locals.len()), (1, 4));
         let store = |access, value| Statement::Store { access, index: at(0), value: Expression::Local(value) };
         assert_eq!(one.body, [store(1, 1), store(11, 2)]);

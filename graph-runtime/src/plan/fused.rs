@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use graph_ir::model::{NodeId, NodeKind, RegionId};
+use graph_ir::model::{NodeId, NodeKind, RegionId, SymbolId};
 
 use super::Plan;
 
@@ -52,6 +52,8 @@ impl<'p> Parts<'p> {
 pub(crate) struct Shared {
     /// Each node, and the number of its first access.
     members: Vec<(NodeId, u32)>,
+    /// The program's symbols: those of one member are numbered behind those of the one before.
+    symbols: u32,
 }
 
 impl Shared {
@@ -64,7 +66,7 @@ impl Shared {
             next += if *node == leading { 0 } else { count(*node) };
             (*node, first)
         };
-        Self { members: members.iter().map(member).collect() }
+        Self { members: members.iter().map(member).collect(), symbols: plan.program.symbols.len() as u32 }
     }
 
     /// The number of an access of the member at this position.
@@ -77,6 +79,17 @@ impl Shared {
         let before = self.members.iter().filter(|(_, first)| *first <= access);
         let (node, first) = before.max_by_key(|(_, first)| *first).copied().unwrap_or(self.members[0]);
         (node, access - first)
+    }
+
+    /// The number of a host value of the member at this position: of two passes of a `for` it has two values.
+    pub(crate) fn host(&self, member: usize, symbol: SymbolId) -> SymbolId {
+        SymbolId(member as u32 * self.symbols + symbol.0)
+    }
+
+    /// Whose host value has this number, and its own number there.
+    pub(crate) fn host_origin(&self, symbol: SymbolId) -> Option<(NodeId, SymbolId)> {
+        let member = symbol.0.checked_div(self.symbols)?;
+        Some((self.members.get(member as usize)?.0, SymbolId(symbol.0 % self.symbols)))
     }
 
     /// The nodes, in order.

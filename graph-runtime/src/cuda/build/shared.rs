@@ -45,6 +45,7 @@ impl Writer<'_> {
         let tail = self.tail(node);
         let members: Vec<NodeId> = std::iter::once(node).chain(tail.iter().copied()).collect();
         let mut together = self.together(&members, node);
+        // The test's own are those of member 0, whose numbers stay.
         together.values.extend_from_slice(values);
         let assignments = self.assigned(&together, &tail, 1)?;
         let entry = self.typed_over(&together.accesses, &together.values, |module, types| {
@@ -62,7 +63,11 @@ impl Writer<'_> {
             _ => None,
         };
         let kernels: Vec<&Compute> = group.iter().filter_map(kernel).collect();
-        let compute = Compute::concatenated(&kernels, &|member, access| together.shared.access(member, access));
+        let shared = &together.shared;
+        let compute =
+            Compute::concatenated(&kernels, &|member, access| shared.access(member, access), &|member, symbol| {
+                shared.host(member, symbol)
+            });
         let Some(Step::Compute(step)) = plan.step(last) else { return Err("a kernel has no axes".to_owned()) };
         let entry = self.body(&together.accesses, step, &together.values, &compute)?;
         Ok(Written { entry, shared: Some(together.shared) })
@@ -74,12 +79,16 @@ impl Writer<'_> {
         let others = members.iter().filter(|node| **node != leading);
         let ordered = std::iter::once(&leading).chain(others);
         let accesses = ordered.flat_map(|node| plan.program.node(*node).accesses.iter().copied()).collect();
-        let values = members.iter().filter_map(|node| match plan.step(*node)? {
-            Step::Scalar(expression) => Some(&expression.values),
-            Step::Compute(step) => Some(&step.values),
-            _ => None,
-        });
-        Together { shared, accesses, values: values.flatten().cloned().collect() }
+        let mut values = Vec::new();
+        for (position, node) in members.iter().enumerate() {
+            let own = match plan.step(*node) {
+                Some(Step::Scalar(expression)) => &expression.values[..],
+                Some(Step::Compute(step)) => &step.values,
+                _ => &[],
+            };
+            values.extend(own.iter().map(|(symbol, value)| (shared.host(position, *symbol), value.clone())));
+        }
+        Together { shared, accesses, values }
     }
 
     /// The assignments of nodes that stand at `first` and behind it among the members.
@@ -88,7 +97,11 @@ impl Writer<'_> {
             let member = first + position;
             let NodeKind::Scalar { value } = &self.plan.program.node(*node).kind else { return None };
             let target = together.shared.access(member, 0);
-            let renumber = Renumber { access: &|access| together.shared.access(member, access), local: &|local| local };
+            let renumber = Renumber {
+                access: &|access| together.shared.access(member, access),
+                local: &|local| local,
+                host: &|symbol| together.shared.host(member, symbol),
+            };
             let element = self.plan.element(together.accesses[target as usize].buffer).scalar?;
             Some(Assignment { target, element, value: renumber.expression(value) })
         };

@@ -253,9 +253,9 @@ impl Sources<'_> {
     }
 
     fn host(&self, node: NodeId, entered: &Entered, symbol: graph_ir::model::SymbolId) -> u64 {
-        let members = entered.shared.iter().flat_map(|shared| shared.members());
-        let mut values = members.chain([node]).flat_map(|node| self.values(node));
-        let value = values.find(|(name, _)| *name == symbol);
+        let origin = entered.shared.as_ref().and_then(|shared| shared.host_origin(symbol));
+        let (node, symbol) = origin.unwrap_or((node, symbol));
+        let value = self.values(node).iter().find(|(name, _)| *name == symbol);
         let mut word = [0; 8];
         if let Some((_, value)) = value {
             let length = value.bytes.len().min(8);
