@@ -4,8 +4,20 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 11] =
-    ["syntax", "names", "access", "order", "memory", "conditional", "copies", "types", "module", "derive", "editor"];
+const BLOCKS: [&str; 12] = [
+    "syntax",
+    "names",
+    "access",
+    "order",
+    "memory",
+    "conditional",
+    "copies",
+    "types",
+    "module",
+    "derive",
+    "editor",
+    "calls",
+];
 
 #[test]
 fn refused() -> std::io::Result<()> {
@@ -56,6 +68,7 @@ accepted! {
     borrowed_buffer_is_back;
     bounded_values;
     buffer_named_like_its_kernel;
+    calls;
     contextual_words;
     copies;
     derived_structs;

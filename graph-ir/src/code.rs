@@ -67,6 +67,7 @@ codes! {
     DROPPED = 406, "a buffer used after `drop`, or dropped in another region";
     STATIC = 407, "a `static` in a body, or whose length would change";
     // 05xx conditionals
+    CALL_IN_BODY = 501, "a host callback or an event inside a conditional body";
     ENDLESS = 502, "a loop that nothing can end";
     EVERY = 503, "`limit` that is no multiple of `every`";
     SWAP = 504, "a `swap` that leaves the names exchanged";
@@ -74,6 +75,11 @@ codes! {
     // 06xx copies
     COPY_LENGTH = 601, "a copy between ranges of different lengths";
     COPY_OVERLAP = 602, "a copy between overlapping ranges";
+    // 08xx objects, callbacks, captures, events
+    HOST_MEMORY = 801, "a host callback on device memory";
+    OBJECT = 802, "an object that is used otherwise than its parameter allows";
+    CAPTURE = 803, "a captured call that fails, or that holds what its place does not allow";
+    CPU_FORM = 804, "a captured call without a form for the CPU, built on the CPU";
     // 09xx internal
     INTERNAL = 900, "a fault of `cuda_graph!` itself";
 }

@@ -6,6 +6,7 @@ pub use crate::buffer::{
     Buffers, Collector, GhostReader, HostRead, HostWrite, Kind, Layout, Leaf, ListOf, Read, Shape, StructRead,
     StructWrite, Write,
 };
+pub use crate::call::{Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outcome};
 pub use crate::compute::{Axes, AxisRange, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 pub use crate::graph::{Graph, Label, Outline};

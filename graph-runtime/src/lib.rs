@@ -83,7 +83,7 @@
 //!
 //! # Features
 //!
-//! `cuda`, on by default: CUDA devices. It needs no CUDA to build.
+//! `cuda`, on by default: CUDA devices. It needs no CUDA to build. `cublas`: handles of cudarc's in captures.
 
 #[doc(hidden)]
 pub mod __private;
@@ -91,6 +91,8 @@ pub mod __private;
 pub mod arithmetic;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod buffer;
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
+mod call;
 mod compute;
 mod cpu;
 #[cfg(feature = "cuda")]
@@ -114,6 +116,15 @@ pub use buffer::{
     BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Bound, Buffer, Buffers,
     PinnedBuffer, Shared, Slice, SliceMut,
 };
+pub use call::{
+    BindEvent, BindHeld, BindHeldMut, BindObject, BindObjectMut, CaptureStream, DeviceView, DeviceViewMut, Event,
+    IntoOutcome,
+};
+#[cfg(feature = "cublas")]
+pub use cuda::{BlasOnStream, CaptureBlas};
+/// The bindings that captured calls and conversions speak in: what is used with this crate must be of the same version.
+#[cfg(feature = "cuda")]
+pub use cudarc;
 pub use device::{Device, DeviceKind, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};

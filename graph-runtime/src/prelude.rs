@@ -2,6 +2,6 @@
 
 pub use crate::kernel::{Atomic, Out};
 pub use crate::{
-    Bound, Buffer, Buffers, Device, DeviceKind, DeviceValue, Element, Error, Exit, Label, Outline, PinnedBuffer,
-    Result, Slice, SliceMut, cuda_graph, cuda_module,
+    Bound, Buffer, Buffers, CaptureStream, Device, DeviceKind, DeviceValue, DeviceView, DeviceViewMut, Element, Error,
+    Event, Exit, Label, Outline, PinnedBuffer, Result, Slice, SliceMut, cuda_graph, cuda_module,
 };

@@ -10,6 +10,7 @@ use graph_ir::concrete::{FrameId, SymbolValue};
 use graph_ir::model::{Combine, NodeId, ScalarType, SymbolId};
 
 use crate::buffer::{Kind, Layout};
+use crate::call::{Call, NodeCall, Objects, Outcome};
 use crate::compute::{Axes, ComputeFunction, Elements, Reducible};
 use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
@@ -60,6 +61,9 @@ pub struct Sink {
     frames: Frames,
     casts: Vec<LostCast>,
     bounds: Bounds,
+    pub(crate) objects: Arc<Objects>,
+    /// How often values were set: all at once, then each by itself.
+    versions: Vec<u64>,
 }
 
 /// What the evaluator says about values with a bound.
@@ -82,6 +86,49 @@ impl Sink {
     /// A sink for a program that is bound so.
     pub fn of(layout: Arc<Layout>) -> Self {
         Self { lengths: layout.leaves().iter().map(|leaf| leaf.length).collect(), layout, ..Self::default() }
+    }
+
+    /// The same for a program with objects, and with how often its values were set.
+    pub(crate) fn with_objects(self, objects: Arc<Objects>, versions: Vec<u64>) -> Self {
+        Self { objects, versions, ..self }
+    }
+
+    /// The objects that the graph is bound to.
+    pub fn objects(&self) -> Arc<Objects> {
+        Arc::clone(&self.objects)
+    }
+
+    /// Records the closure of a `host`.
+    pub fn host(&mut self, node: u32, function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) {
+        self.frames.now().calls.put(node, NodeCall::new(function, [].into()));
+    }
+
+    /// Records the closure of a `capture` that depends on these value parameters.
+    pub fn capture(
+        &mut self,
+        node: u32,
+        values: &[u32],
+        function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static,
+    ) {
+        let version = |index: usize| self.versions.get(index).copied().unwrap_or(0);
+        let any = values.first().map(|_| version(0));
+        let versions = any.into_iter().chain(values.iter().map(|value| version(*value as usize + 1)));
+        let stamp = versions.chain(self.lengths.iter().map(|length| *length as u64)).collect();
+        self.frames.now().calls.put(node, NodeCall::new(function, stamp));
+    }
+
+    /// Records what a capture does on the CPU.
+    pub fn capture_on_cpu(&mut self, node: u32, function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) {
+        let frame = self.frames.now();
+        if let Some(call) = frame.calls.get(node).cloned() {
+            frame.calls.put(node, call.on_cpu(function));
+        }
+    }
+
+    /// The closures of a node.
+    pub(crate) fn call(&self, frame: FrameId, node: NodeId) -> Option<&NodeCall> {
+        let node = self.frames.original(node);
+        self.frames.find(frame, |frame| frame.calls.get(node.0))
     }
 
     /// What the program is bound to.

@@ -2,6 +2,7 @@
 #![allow(
     clippy::missing_panics_doc,
     clippy::panic,
+    clippy::unwrap_used,
     clippy::cast_precision_loss,
     clippy::cast_possible_wrap,
     clippy::many_single_char_names,
@@ -9,6 +10,7 @@
 )]
 
 pub mod kernels;
+pub mod launcher;
 pub mod pipelines;
 pub mod run;
 

@@ -2,16 +2,17 @@
 //!
 //! A region means what its nodes executed one after another mean, so of two nodes that conflict the one further down waits. Two
 //! nodes conflict if they access common elements of a buffer and not both read them or both update them atomically; footprints
-//! that are not proved disjoint count as overlapping. Nodes with effects keep their order, and `after` adds edges in the direction
+//! that are not proved disjoint count as overlapping. Nodes with effects keep their order, so do those that use one object alone,
+//! nothing passes a fence, and `after` adds edges in the direction
 //! that it says, which may point upwards: then it can close a cycle.
 //!
 //! Not all conflicting pairs are returned but edges with the same transitive closure; near-linear in the number of accesses.
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::effects::{accesses, has_effects};
+use super::effects::{accesses, exclusive_objects, has_effects, is_fence};
 use super::phases::{Entry, History};
-use crate::model::{Access, Buffer, BufferId, Mode, NodeId, Place, Program, RegionId, Verdict};
+use crate::model::{Access, Buffer, BufferId, Mode, NodeId, ObjectId, Place, Program, RegionId, Verdict};
 
 /// Which of the two accesses reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +66,16 @@ pub enum Reason {
     },
     /// Both have effects.
     Effects,
+    /// Both use an object alone.
+    Object {
+        /// Which.
+        object: ObjectId,
+    },
+    /// One of them is a `record` or a `wait`.
+    Fence {
+        /// That one.
+        place: Place,
+    },
 }
 
 impl Reason {
@@ -73,7 +84,9 @@ impl Reason {
         match self {
             Self::Hazard { kind, .. } => (0, Some(*kind)),
             Self::Effects => (1, None),
-            Self::After { .. } => (2, None),
+            Self::Object { .. } => (2, None),
+            Self::Fence { .. } => (3, None),
+            Self::After { .. } => (4, None),
         }
     }
 }
@@ -102,6 +115,7 @@ pub fn dependences(program: &Program, region: RegionId) -> Vec<Edge> {
     let nodes = &program.region(region).nodes;
     let mut histories = Histories::of(program, nodes);
     let mut last_effect = None;
+    let mut objects = ObjectUses::default();
     let mut edges = Vec::new();
     for &node in nodes {
         let mut waits = Waits::default();
@@ -111,6 +125,7 @@ pub fn dependences(program: &Program, region: RegionId) -> Vec<Edge> {
         {
             waits.add(earlier, Reason::Effects);
         }
+        objects.advance(program, node, &mut waits);
         for after in &program.node(node).after {
             if program.node(after.target).region == region {
                 waits.add(after.target, Reason::After { place: after.place });
@@ -138,6 +153,37 @@ impl Waits {
     }
 }
 
+/// Who has used each object, and what has run since the last fence.
+#[derive(Default)]
+struct ObjectUses {
+    last: BTreeMap<ObjectId, NodeId>,
+    fence: Option<NodeId>,
+    since: Vec<NodeId>,
+}
+
+impl ObjectUses {
+    fn advance(&mut self, program: &Program, node: NodeId, waits: &mut Waits) {
+        if program.objects.is_empty() {
+            return;
+        }
+        for object in exclusive_objects(program, node) {
+            if let Some(earlier) = self.last.insert(object, node) {
+                waits.add(earlier, Reason::Object { object });
+            }
+        }
+        if let Some(fence) = self.fence {
+            waits.add(fence, Reason::Fence { place: program.node(fence).place });
+        }
+        if is_fence(program, node) {
+            let place = program.node(node).place;
+            self.since.drain(..).for_each(|earlier| waits.add(earlier, Reason::Fence { place }));
+            self.fence = Some(node);
+        } else {
+            self.since.push(node);
+        }
+    }
+}
+
 /// The histories of all buffers that the region accesses.
 struct Histories {
     by_buffer: Vec<Option<History>>,
@@ -160,7 +206,7 @@ impl Histories {
         let accesses = accesses(program, node);
         for access in &*accesses {
             if let Some(history) = &self.by_buffer[access.buffer.0 as usize] {
-                history.conflicts(access, |entry| waits.add(entry.node, hazard(entry, access)));
+                history.conflicts(access, |entry| waits.add(entry.node, hazard(program, entry, node, access)));
             }
         }
         for access in &*accesses {
@@ -171,9 +217,18 @@ impl Histories {
     }
 }
 
-fn hazard(from: Entry, to: &Access) -> Reason {
+fn hazard(program: &Program, from: Entry, node: NodeId, to: &Access) -> Reason {
+    if let Some(fence) = fence_of(program, from.node, node) {
+        return fence;
+    }
     let kind = HazardKind::between(from.mode, to.mode);
     Reason::Hazard { kind, buffer: to.buffer, from: from.place, to: to.place }
+}
+
+/// If one of the two is a `record` or a `wait`.
+fn fence_of(program: &Program, from: NodeId, to: NodeId) -> Option<Reason> {
+    let event = [to, from].into_iter().find(|node| program.node(*node).kind.event().is_some())?;
+    Some(Reason::Fence { place: program.node(event).place })
 }
 
 /// Every reason why `to` waits for `from` directly, the strongest first, one for each kind of hazard and buffer.
@@ -185,9 +240,23 @@ pub fn reasons(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
     if !upwards && has_effects(program, from) && has_effects(program, to) {
         found.push(Reason::Effects);
     }
+    if !upwards {
+        found.extend(by_object(program, from, to));
+    }
     let explicit = program.node(to).after.iter().filter(|after| after.target == from);
     found.extend(explicit.map(|after| Reason::After { place: after.place }));
     found
+}
+
+fn by_object(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
+    if program.objects.is_empty() {
+        return Vec::new();
+    }
+    let later = exclusive_objects(program, to);
+    let shared = exclusive_objects(program, from).into_iter().filter(|object| later.contains(object));
+    let fence = [to, from].into_iter().find(|node| is_fence(program, *node));
+    let fence = fence.map(|node| Reason::Fence { place: program.node(node).place });
+    shared.map(|object| Reason::Object { object }).chain(fence).collect()
 }
 
 fn is_upwards(program: &Program, from: NodeId, to: NodeId) -> bool {
@@ -198,12 +267,16 @@ fn is_upwards(program: &Program, from: NodeId, to: NodeId) -> bool {
 fn hazards(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
+    let fence = fence_of(program, from, to);
     for earlier in &*accesses(program, from) {
         for later in &*accesses(program, to) {
             let kind = HazardKind::between(earlier.mode, later.mode);
             let conflict = earlier.buffer == later.buffer
                 && earlier.mode.conflicts_with(later.mode)
                 && earlier.footprint.disjoint(&later.footprint) != Verdict::Proved;
+            if let (true, Some(fence)) = (conflict, fence) {
+                return vec![fence];
+            }
             if conflict && seen.insert((kind, later.buffer)) {
                 found.push(Reason::Hazard { kind, buffer: later.buffer, from: earlier.place, to: later.place });
             }

@@ -6,13 +6,17 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::model::{Access, Node, NodeId, Program, RegionId};
+use crate::model::{Access, Mode, Node, NodeId, NodeKind, ObjectId, Program, RegionId};
 
 /// The effective accesses of a node: its own, and for a conditional those of its bodies.
 ///
 /// Equal accesses in bodies are named once, by the first place in text order.
 pub fn accesses(program: &Program, node: NodeId) -> Cow<'_, [Access]> {
     let node = program.node(node);
+    if node.kind.event().is_some() {
+        // A fence: what uses the buffer stays on its side, reads too.
+        return node.accesses.iter().map(|access| Access { mode: Mode::Update, ..*access }).collect();
+    }
     let bodies = node.kind.bodies();
     if bodies.is_empty() {
         return Cow::Borrowed(&node.accesses);
@@ -39,6 +43,26 @@ fn visit(program: &Program, region: RegionId, inside: &mut HashSet<RegionId>, al
             visit(program, body, inside, all);
         }
     }
+}
+
+/// The objects that the node, or one inside it, uses alone: events too.
+pub fn exclusive_objects(program: &Program, node: NodeId) -> Vec<ObjectId> {
+    let mut objects = match &program.node(node).kind {
+        NodeKind::Host(call) | NodeKind::Capture(call) => call.exclusive.clone(),
+        kind => kind.event().into_iter().collect(),
+    };
+    for body in program.node(node).kind.bodies() {
+        objects.extend(program.region(body).nodes.iter().flat_map(|node| exclusive_objects(program, *node)));
+    }
+    objects.sort_unstable();
+    objects.dedup();
+    objects
+}
+
+/// Whether nothing of the region may pass the node: a `record` or `wait` that names no buffer.
+pub fn is_fence(program: &Program, node: NodeId) -> bool {
+    let node = program.node(node);
+    node.kind.event().is_some() && node.accesses.is_empty()
 }
 
 /// Whether the node, or one inside it, keeps its order among the nodes with effects.

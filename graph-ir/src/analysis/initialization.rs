@@ -145,10 +145,13 @@ impl<'p> Walk<'p> {
             | NodeKind::Copy
             | NodeKind::Fill { .. }
             | NodeKind::Scalar { .. }
-            | NodeKind::Compute(_) => {
+            | NodeKind::Compute(_)
+            | NodeKind::Host(_)
+            | NodeKind::Capture(_) => {
                 self.reads(id, node);
                 self.writes(id, node);
             }
+            NodeKind::Record(_) | NodeKind::Wait(_) => {}
             NodeKind::If { then, otherwise, .. } => {
                 self.reads(id, node);
                 self.branch(&[*then], *otherwise, Join::Device);

@@ -41,6 +41,8 @@ fn edge_lines(program: &Program, edge: &Edge) -> Vec<String> {
             },
             Reason::After { .. } => others.push("after".to_owned()),
             Reason::Effects => others.push("effects".to_owned()),
+            Reason::Object { object } => others.push(program.object(object).name.clone()),
+            Reason::Fence { .. } => others.push("fence".to_owned()),
         }
     }
     let line = |(buffer, kinds): (BufferId, Vec<&str>)| format!("{} {}", kinds.join("+"), program.buffer(buffer).name);

@@ -10,6 +10,7 @@
 
 mod access;
 mod buffer;
+mod call;
 mod codec;
 mod compute;
 mod extent;
@@ -25,6 +26,7 @@ mod strided;
 
 pub use access::{Access, Mode};
 pub use buffer::{Buffer, BufferId, Memory, Origin};
+pub use call::{Call, Object, ObjectId, ObjectKind};
 pub use codec::CodecError;
 pub use compute::{Axis, Combine, Compute, Index, Local, Reduction, Statement};
 pub use extent::{Bound, Extent, Symbol, SymbolId, SymbolOrigin, Verdict};

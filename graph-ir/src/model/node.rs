@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Access, BufferId, Compute, Expression, Extent, Place, RegionId, SymbolId};
+use super::{Access, BufferId, Call, Compute, Expression, Extent, ObjectId, Place, RegionId, SymbolId};
 
 /// Index into [`Program::nodes`](super::Program::nodes), in text order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -59,6 +59,14 @@ pub enum NodeKind {
     },
     /// `kernel for`, or a reduction.
     Compute(Arc<Compute>),
+    /// `host(&a, &mut b, |a, b| …)`: a closure on the host, over pinned memory.
+    Host(Call),
+    /// `capture(&a, &out c, |stream, a, c| …)`: what a closure puts into a stream when the graph is built.
+    Capture(Call),
+    /// `record(&e)`, against the uses of its accesses' buffers, or of everything if there are none.
+    Record(ObjectId),
+    /// `wait(&e)`, likewise.
+    Wait(ObjectId),
     /// `if` on a buffer's contents.
     If {
         /// Non-zero: then.
@@ -196,7 +204,15 @@ impl NodeKind {
     /// The bodies, in text order.
     pub fn bodies(&self) -> Vec<RegionId> {
         match self {
-            Self::Kernel(_) | Self::Copy | Self::Fill { .. } | Self::Scalar { .. } | Self::Compute(_) => Vec::new(),
+            Self::Kernel(_)
+            | Self::Copy
+            | Self::Fill { .. }
+            | Self::Scalar { .. }
+            | Self::Compute(_)
+            | Self::Host(_)
+            | Self::Capture(_)
+            | Self::Record(_)
+            | Self::Wait(_) => Vec::new(),
             Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
                 std::iter::once(*then).chain(*otherwise).collect()
             }
@@ -210,7 +226,15 @@ impl NodeKind {
     /// The bodies, to change their ids.
     pub fn bodies_mut(&mut self) -> Vec<&mut RegionId> {
         match self {
-            Self::Kernel(_) | Self::Copy | Self::Fill { .. } | Self::Scalar { .. } | Self::Compute(_) => Vec::new(),
+            Self::Kernel(_)
+            | Self::Copy
+            | Self::Fill { .. }
+            | Self::Scalar { .. }
+            | Self::Compute(_)
+            | Self::Host(_)
+            | Self::Capture(_)
+            | Self::Record(_)
+            | Self::Wait(_) => Vec::new(),
             Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
                 std::iter::once(then).chain(otherwise).collect()
             }
@@ -230,8 +254,16 @@ impl NodeKind {
         }
     }
 
-    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `if`, `match`, `while`, `loop`,
-    /// `for`.
+    /// The event of a `record` or a `wait`.
+    pub fn event(&self) -> Option<ObjectId> {
+        match self {
+            Self::Record(event) | Self::Wait(event) => Some(*event),
+            _ => None,
+        }
+    }
+
+    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `host`, `capture`, `record`, `wait`, `if`,
+    /// `match`, `while`, `loop`, `for`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Kernel(_) => "kernel",
@@ -240,6 +272,10 @@ impl NodeKind {
             Self::Scalar { .. } => "scalar",
             Self::Compute(compute) if compute.reduction.is_some() => "reduction",
             Self::Compute(_) => "kernel for",
+            Self::Host(_) => "host",
+            Self::Capture(_) => "capture",
+            Self::Record(_) => "record",
+            Self::Wait(_) => "wait",
             Self::If { .. } | Self::HostIf { .. } => "if",
             Self::Match { .. } | Self::HostMatch { .. } => "match",
             Self::For { .. } => "for",

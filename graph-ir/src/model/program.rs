@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bound, Buffer, BufferId, Extent, HostValue, Node, NodeId, Region, RegionId, Shape, Symbol, SymbolId};
+use super::{
+    Bound, Buffer, BufferId, Extent, HostValue, Node, NodeId, Object, ObjectId, Region, RegionId, Shape, Symbol,
+    SymbolId,
+};
 
 /// A place in the source: opaque here, an index into [`Program::locations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -43,6 +46,8 @@ pub struct Program {
     pub name: String,
     /// Parameters in order, then transients in text order.
     pub buffers: Vec<Buffer>,
+    /// Host objects and events among the parameters, in order.
+    pub objects: Vec<Object>,
     /// Region 0 is the graph's body.
     pub regions: Vec<Region>,
     /// In text order.
@@ -65,6 +70,11 @@ impl Program {
     /// The buffer with this id.
     pub fn buffer(&self, id: BufferId) -> &Buffer {
         &self.buffers[id.0 as usize]
+    }
+
+    /// The object with this id.
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
     }
 
     /// The node with this id.

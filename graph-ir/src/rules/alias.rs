@@ -20,7 +20,8 @@ use crate::finding::Finding;
 use crate::model::{Access, Node, NodeKind, Program, Verdict};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program).filter(|node| matches!(node.kind, NodeKind::Kernel(_))) {
+    let launched = |node: &&Node| matches!(node.kind, NodeKind::Kernel(_) | NodeKind::Host(_) | NodeKind::Capture(_));
+    for node in live_nodes(program).filter(launched) {
         for (index, later) in node.accesses.iter().enumerate() {
             let twin = node.accesses[..index].iter().find_map(|earlier| {
                 let apart = apart(earlier, later);

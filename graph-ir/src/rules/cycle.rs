@@ -99,6 +99,11 @@ fn finding(program: &Program, cycle: &[Edge]) -> Option<Finding> {
                 finding.note_at(to, format!("{waits}: {}", hazard(program, kind, buffer, edge)))
             }
             Reason::After { place } => finding.note_at(place, format!("{waits} because of this `after`")),
+            Reason::Object { object } => {
+                let name = &program.object(object).name;
+                finding.note_at(program.node(edge.to).place, format!("{waits}: both use `{name}` alone"))
+            }
+            Reason::Fence { place } => finding.note_at(place, format!("{waits}: nothing passes this fence")),
             Reason::Effects => {
                 finding.note_at(program.node(edge.to).place, format!("{waits}: both have effects and keep their order"))
             }

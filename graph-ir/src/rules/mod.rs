@@ -6,6 +6,7 @@
 pub mod after_region;
 mod alias;
 pub mod bounded;
+mod call_in_body;
 mod copy_length;
 mod copy_overlap;
 mod cycle;
@@ -13,6 +14,7 @@ pub mod dropped;
 mod endless;
 mod every;
 mod geometry;
+mod host_memory;
 pub mod length;
 mod maybe_uninitialised;
 pub mod names;
@@ -69,6 +71,8 @@ pub fn check(program: &Program) -> Report {
         unreachable_arm::check,
         copy_length::check,
         copy_overlap::check,
+        call_in_body::check,
+        host_memory::check,
     ];
     for rule in rules {
         rule(program, &mut report);

@@ -84,6 +84,17 @@ pub fn not_a_buffer(name: &str, place: Place, declared: Place) -> Finding {
         .help(format!("pass it by value: `{name}`"))
 }
 
+/// `name` is no event of the graph. `known` are those that are.
+pub fn unknown_event(name: &str, place: Place, known: &[(&str, Place)]) -> Finding {
+    let finding = Finding::error(Code::UNKNOWN_BUFFER, place, format!("no event named `{name}` in this graph"));
+    match nearest(name, known) {
+        Some((near, declared)) => finding
+            .note_at(declared, format!("an event with a similar name exists: `{near}`"))
+            .help(format!("write `{near}`")),
+        None => finding.help(format!("take it as a parameter: `{name}: &Event`")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

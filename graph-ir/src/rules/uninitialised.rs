@@ -50,7 +50,8 @@ fn finding(program: &Program, gap: &Gap, reader: NodeId) -> Finding {
 /// How the read updates the buffer, if it is no plain read.
 fn updates(reader: &Node, gap: &Gap) -> Option<Mode> {
     let access = reader.accesses.iter().find(|access| access.place == gap.place)?;
-    (access.mode.writes() && matches!(reader.kind, NodeKind::Kernel(_))).then_some(access.mode)
+    let called = matches!(reader.kind, NodeKind::Kernel(_) | NodeKind::Host(_) | NodeKind::Capture(_));
+    (access.mode.writes() && called).then_some(access.mode)
 }
 
 /// Why the buffer has no contents yet.

@@ -11,7 +11,8 @@ impl Emission<'_> {
         let visibility = &self.graph.visibility;
         let (name, graph) = (&self.names.arguments, &self.graph.name);
         let generics = self.generics.of_arguments();
-        let binders: Vec<_> = self.graph.parameters.iter().filter_map(binder).collect();
+        let binders = self.graph.parameters.iter().filter_map(binder);
+        let binders: Vec<_> = binders.chain(self.objects().map(|object| object.binder())).collect();
         let fields = self.graph.parameters.iter().map(|parameter| {
             let (docs, field) = (parameter.attributes.iter(), &parameter.name);
             match &parameter.kind {
@@ -20,7 +21,7 @@ impl Emission<'_> {
                     quote!(#(#docs)* pub #field: #binder)
                 }
                 ast::ParameterKind::Value(ty) => quote!(#(#docs)* pub #field: #ty),
-                ast::ParameterKind::Buffer { .. } => {
+                _ => {
                     let binder = quote::format_ident!("__Bind_{}", field, span = proc_macro2::Span::mixed_site());
                     quote!(#(#docs)* pub #field: #binder)
                 }
@@ -47,13 +48,25 @@ impl Emission<'_> {
         let (graph, program, values) = (&self.graph.name, &self.names.program, &self.names.values);
         let (used, of_build) = (self.generics.used(), self.generics.of_build());
         let (bounds, predicates) = (self.generics.bounds_of_arguments(), self.generics.predicates());
-        let binder_bounds: Vec<_> = self
-            .buffers()
-            .map(|buffer| {
-                let (binder, bind) = (buffer.binder(), buffer.bind_trait());
-                quote!(#binder: #bind)
-            })
-            .collect();
+        let binder_bounds = self.buffers().map(|buffer| {
+            let (binder, bind) = (buffer.binder(), buffer.bind_trait());
+            quote!(#binder: #bind)
+        });
+        let binder_bounds = binder_bounds.chain(self.objects().map(|object| {
+            let (binder, bind) = (object.binder(), object.bind_trait());
+            quote!(#binder: #bind)
+        }));
+        let binder_bounds: Vec<_> = binder_bounds.collect();
+        let objects: Vec<_> = self.objects().collect();
+        let bound = objects.iter().map(|object| {
+            let (field, bind) = (object.name, object.bind_trait());
+            quote!(<_ as #bind>::bind_object(self.#field))
+        });
+        let (function, function_in, objects) = if objects.is_empty() {
+            (quote!(build), quote!(build_in), quote!())
+        } else {
+            (quote!(build_objects), quote!(build_objects_in), quote!(, ::std::vec![#(#bound),*]))
+        };
         let bindings = self.buffers().map(|buffer| {
             let (field, bind) = (buffer.name, buffer.bind_trait());
             quote!(<_ as #bind>::bind(self.#field))
@@ -65,7 +78,7 @@ impl Emission<'_> {
         let binder_bounds: Vec<_> = binder_bounds.into_iter().chain(lists).collect();
         let fields = self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
             ast::ParameterKind::Value(_) => Some((&parameter.name, parameter.listed.is_some())),
-            ast::ParameterKind::Buffer { .. } => None,
+            _ => None,
         });
         let fields = fields.map(|(name, listed)| match listed {
             true => quote!(#name: ::core::convert::Into::into(self.#name)),
@@ -92,7 +105,7 @@ impl Emission<'_> {
                 #(#binder_bounds),*
             {
                 #parts
-                ::graph_runtime::Graph::<#program<#used>>::build(device, values, bindings).map(#graph)
+                ::graph_runtime::Graph::<#program<#used>>::#function(device, values, bindings #objects).map(#graph)
             }
 
             #[doc = #doc_in]
@@ -107,7 +120,7 @@ impl Emission<'_> {
                 #(#binder_bounds),*
             {
                 #parts
-                ::graph_runtime::Graph::<#program<#used>>::build_in(arena, device, values, bindings).map(#graph)
+                ::graph_runtime::Graph::<#program<#used>>::#function_in(arena, device, values, bindings #objects).map(#graph)
             }
         }
     }

@@ -23,7 +23,7 @@ impl Emission<'_> {
         let lengths =
             self.lowered.lengths.iter().map(|(name, buffer)| quote!(let #name: usize = #sink.length(#buffer);));
         let bounds = self.bounds();
-        let steps = self.steps(&self.lowered.evaluations);
+        let (objects, steps) = (self.object_variables(), self.steps(&self.lowered.evaluations));
         let casts = internal("__casts");
         let (begin, end) = if self.lowered.has_casts {
             let begin = quote! {
@@ -34,7 +34,7 @@ impl Emission<'_> {
         } else {
             (TokenStream::new(), TokenStream::new())
         };
-        quote!(#begin #(#hosts)* #(#buffers)* #(#lengths)* #(#bounds)* #steps #end)
+        quote!(#begin #objects #(#hosts)* #(#buffers)* #(#lengths)* #(#bounds)* #steps #end)
     }
 
     /// Values with a bound: the bound, then the value, or the bound again if the build asks what the graph needs for it.
@@ -131,6 +131,7 @@ impl Emission<'_> {
                 let inner = self.steps(inner);
                 quote!({ #inner })
             }
+            Evaluation::Call(call) => self.call(call),
             Evaluation::Check(check) => self.check(check),
             Evaluation::Device(function) => device(function),
             Evaluation::Repeat { original, count, copy } => quote!(#sink.repeat(#original, #count, #copy);),

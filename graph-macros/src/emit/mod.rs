@@ -1,6 +1,7 @@
 //! Lowered graphs to Rust: one file per emitted thing. Nothing here can fail.
 
 mod arguments;
+mod calls;
 mod check;
 mod evaluate;
 mod generics;
@@ -10,6 +11,7 @@ mod parameters;
 mod parts;
 mod program;
 
+use graph_ir::model::ObjectId;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -62,21 +64,72 @@ impl Emission<'_> {
     fn values(&self) -> impl Iterator<Item = (&Ident, &syn::Type)> {
         self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
             ast::ParameterKind::Value(ty) => Some((&parameter.name, &**ty)),
-            ast::ParameterKind::Buffer { .. } => None,
+            _ => None,
+        })
+    }
+
+    /// Objects and events in order.
+    fn objects(&self) -> impl Iterator<Item = ObjectParameter<'_>> {
+        let objects = self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            ast::ParameterKind::Reference { mutable, ty } => Some((&parameter.name, ty, Some(*mutable))),
+            ast::ParameterKind::Event(ty) => Some((&parameter.name, ty, None)),
+            _ => None,
+        });
+        objects.zip(0..).map(|((name, ty, mutable), index)| ObjectParameter {
+            name,
+            ty,
+            mutable,
+            held: self.lowered.held.contains(&ObjectId(index)),
+            index,
         })
     }
 
     /// Buffer parameters in order.
     fn buffers(&self) -> impl Iterator<Item = BufferParameter<'_>> {
         self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
-            ast::ParameterKind::Value(_) => None,
             ast::ParameterKind::Buffer { mode, host, element, .. } => Some(BufferParameter {
                 name: &parameter.name,
                 writes: mode.kind.writes(),
                 host: host.is_some(),
                 element,
             }),
+            _ => None,
         })
+    }
+}
+
+/// A host object or an event, as the generated code sees it.
+struct ObjectParameter<'a> {
+    name: &'a Ident,
+    ty: &'a syn::Type,
+    /// `None` for events.
+    mutable: Option<bool>,
+    /// Launches use it, so it cannot be borrowed.
+    held: bool,
+    index: u32,
+}
+
+impl ObjectParameter<'_> {
+    /// The generic parameter for how it is bound.
+    fn binder(&self) -> Ident {
+        format_ident!("__Bind_{}", self.name, span = Span::mixed_site())
+    }
+
+    /// Whether host expressions may use it.
+    fn is_shared(&self) -> bool {
+        self.mutable == Some(false)
+    }
+
+    /// The trait that says what may be bound.
+    fn bind_trait(&self) -> TokenStream {
+        let ty = self.ty;
+        match (self.mutable, self.held) {
+            (Some(false), false) => quote!(::graph_runtime::BindObject<'g, #ty>),
+            (Some(true), false) => quote!(::graph_runtime::BindObjectMut<'g, #ty>),
+            (Some(false), true) => quote!(::graph_runtime::BindHeld<#ty>),
+            (Some(true), true) => quote!(::graph_runtime::BindHeldMut<#ty>),
+            (None, _) => quote!(::graph_runtime::BindEvent<#ty>),
+        }
     }
 }
 

@@ -12,10 +12,17 @@ impl Emission<'_> {
     pub(super) fn parameter_methods(&self) -> TokenStream {
         let buffers = self.buffers().enumerate().map(|(index, buffer)| views(index as u32, &buffer));
         let values = internal("__values");
+        let mut number = 0_u32;
         let setters = self.graph.parameters.iter().filter_map(|parameter| match (&parameter.kind, &parameter.listed) {
-            (ast::ParameterKind::Value(_), Some(element)) => Some(list_setters(&parameter.name, element, &values)),
-            (ast::ParameterKind::Value(ty), None) => Some(setter(&parameter.name, ty, &values)),
-            (ast::ParameterKind::Buffer { .. }, _) => None,
+            (ast::ParameterKind::Value(_), Some(element)) => {
+                number += 1;
+                Some(list_setters(&parameter.name, element, &values))
+            }
+            (ast::ParameterKind::Value(ty), None) => {
+                number += 1;
+                Some(setter(number - 1, &parameter.name, ty, &values))
+            }
+            _ => None,
         });
         let statics = self.lowered.statics.iter().enumerate();
         let statics = statics.map(|(index, (name, element))| static_views(index as u32, name, element));
@@ -41,13 +48,13 @@ fn static_views(index: u32, name: &Ident, element: &Type) -> TokenStream {
     }
 }
 
-fn setter(name: &Ident, ty: &Type, values: &Ident) -> TokenStream {
+fn setter(number: u32, name: &Ident, ty: &Type, values: &Ident) -> TokenStream {
     let setter = format_ident!("set_{}", name, span = name.span());
     let doc = format!("Sets `{name}` for the launches from here on. On an error nothing has changed.");
     quote! {
         #[doc = #doc]
         pub fn #setter(&mut self, #name: #ty) -> ::graph_runtime::Result<()> {
-            self.0.set_values(move |#values| #values.#name = #name)
+            self.0.set_value(#number, move |#values| #values.#name = #name)
         }
     }
 }

@@ -1,8 +1,10 @@
 //! What the generated evaluator does, in text order: host expressions as the user wrote them, and calls that rustc checks.
 
-use graph_ir::model::{Mode, NodeId, SymbolId};
+use graph_ir::model::{Mode, NodeId, ObjectId, SymbolId};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, Pat, Token, Type};
+
+use crate::syntax::ast::Closure;
 
 /// One step of the evaluator. Nested steps are nested Rust scopes.
 #[allow(clippy::large_enum_variant, reason = "built once, then only borrowed")]
@@ -31,6 +33,8 @@ pub(crate) enum Evaluation {
     Resize { name: Ident, length: SymbolId },
     /// `{ … }`
     Scope(Vec<Evaluation>),
+    /// The closures of a `host` or a `capture`.
+    Call(CallEvaluation),
     /// Checked by rustc, never run.
     Check(Check),
     /// A node's device expression.
@@ -90,6 +94,29 @@ pub(crate) struct CheckBuffer {
     pub(crate) name: Ident,
     pub(crate) mode: Mode,
     pub(crate) ampersand: Span,
+}
+
+/// The closures of a `host` or a `capture`, with what they see.
+pub(crate) struct CallEvaluation {
+    pub(crate) node: NodeId,
+    pub(crate) host: bool,
+    pub(crate) arguments: Vec<CallArgument>,
+    /// The value parameters that the closures depend on, by number among them.
+    pub(crate) values: Vec<u32>,
+    /// Host values that they name.
+    pub(crate) hosts: Vec<Ident>,
+    /// Objects that they name.
+    pub(crate) shared: Vec<(Ident, ObjectId)>,
+    pub(crate) closure: Closure,
+    pub(crate) cpu: Option<Closure>,
+}
+
+/// What a closure is given.
+pub(crate) enum CallArgument {
+    /// The next access.
+    Buffer(CheckBuffer),
+    Shared(ObjectId),
+    Exclusive(ObjectId),
 }
 
 /// A device expression as Rust.

@@ -19,7 +19,7 @@ impl Lowering<'_> {
     pub(crate) fn host_let(&mut self, pattern: &Pat, ty: Option<&Type>, value: &Expr) {
         let help = "pass the value to the graph as a parameter, or compute with it in a device expression";
         let names = ast::pattern_names(pattern);
-        if self.mentions_broken(value) || self.refuse_device_read(value, help) {
+        if self.mentions_broken(value) || self.refuse_device_read(value, help) || self.refuse_exclusive(value) {
             self.broken.extend(names.iter().map(ToString::to_string));
         } else {
             let value = self.checked(value);

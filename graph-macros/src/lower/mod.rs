@@ -2,6 +2,7 @@
 
 mod allow;
 mod bounded;
+mod calls;
 mod casts;
 mod conditional;
 mod device_read;
@@ -22,7 +23,7 @@ pub(crate) mod text;
 use std::collections::{HashMap, HashSet};
 
 use graph_ir::finding::Finding;
-use graph_ir::model::{Extent, Node, NodeId, NodeKind, Place, Program, Region, RegionId, RegionKind, Spot};
+use graph_ir::model::{Extent, Node, NodeId, NodeKind, ObjectId, Place, Program, Region, RegionId, RegionKind, Spot};
 use proc_macro2::{Ident, Span};
 use syn::{ExprPath, Type};
 
@@ -31,10 +32,11 @@ use crate::syntax::{ast, graph_methods};
 pub(crate) use allow::{Allowances, names as allowed_names};
 use bounded::Bounded;
 pub(crate) use evaluation::{
-    Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue,
+    CallArgument, CallEvaluation, Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction, DeviceKind, Evaluation,
+    LengthValue,
 };
 use labels::{Body, Labels};
-use scope::Scopes;
+use scope::{BindingId, Scopes};
 use symbols::{SymbolKey, Symbols};
 pub(crate) use text::identifiers;
 
@@ -54,6 +56,8 @@ pub(crate) struct Lowered {
     pub(crate) lengths: Vec<(Ident, u32)>,
     /// Labels of the user's with the first node that has them.
     pub(crate) labels: Vec<(syn::Lifetime, NodeId)>,
+    /// Objects that launches use, by id.
+    pub(crate) held: HashSet<ObjectId>,
     /// Warnings that are not given.
     pub(crate) allowances: Allowances,
     /// Whether the evaluator compares what `as` converts.
@@ -132,6 +136,10 @@ struct Lowering<'d> {
     elements: Vec<Type>,
     statics: Vec<(Ident, Type)>,
     lengths: Vec<(Ident, u32)>,
+    /// The bindings of length names, and of value parameters in order.
+    length_ids: HashSet<BindingId>,
+    value_ids: Vec<BindingId>,
+    held: HashSet<ObjectId>,
     /// Every name that the graph declares anywhere.
     names: HashSet<String>,
     /// Names in what could not be parsed: nothing is known about them, so nothing is said.
@@ -167,6 +175,9 @@ impl<'d> Lowering<'d> {
             elements: Vec::new(),
             statics: Vec::new(),
             lengths: Vec::new(),
+            length_ids: HashSet::new(),
+            value_ids: Vec::new(),
+            held: HashSet::new(),
             names: HashSet::new(),
             salvaged: HashSet::new(),
             broken: HashSet::new(),
@@ -194,6 +205,7 @@ impl<'d> Lowering<'d> {
             elements: self.elements,
             statics: self.statics,
             lengths: self.lengths,
+            held: self.held,
         }
     }
 

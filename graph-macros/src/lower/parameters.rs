@@ -1,6 +1,6 @@
 //! The head of a graph: host values, buffers and the lengths that name each other.
 
-use graph_ir::model::{Buffer, BufferId, Extent, Memory, Mode, Origin, SymbolOrigin};
+use graph_ir::model::{Buffer, BufferId, Extent, Memory, Mode, ObjectKind, Origin, SymbolOrigin};
 use graph_ir::rules::{names, swap};
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -24,8 +24,17 @@ impl Lowering<'_> {
     /// Declares everything that a graph's head names: first values, then lengths, then what is computed from them.
     pub(crate) fn parameters(&mut self, graph: &ast::Graph) {
         for parameter in &graph.parameters {
-            if let ast::ParameterKind::Value(_) = parameter.kind {
-                self.declare_host(&parameter.name);
+            match parameter.kind {
+                ast::ParameterKind::Value(_) => {
+                    let id = self.declare_host(&parameter.name);
+                    self.value_ids.push(id);
+                }
+                ast::ParameterKind::Reference { mutable, .. } => {
+                    let kind = if mutable { ObjectKind::Exclusive } else { ObjectKind::Shared };
+                    self.object_parameter(&parameter.name, kind);
+                }
+                ast::ParameterKind::Event(_) => self.object_parameter(&parameter.name, ObjectKind::Event),
+                ast::ParameterKind::Buffer { .. } => {}
             }
         }
         self.declare_bounds(graph);
@@ -66,7 +75,8 @@ impl Lowering<'_> {
         if constant || self.scopes.find(&spelled).is_some() {
             return;
         }
-        self.declare_host(name);
+        let id = self.declare_host(name);
+        self.length_ids.insert(id);
         let origin = SymbolOrigin::BoundLength(BufferId(index));
         let symbol = self.new_symbol(spelled, name.span(), origin);
         self.alias(&length.expression, Extent::Symbol(symbol));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use graph_ir::model::{BufferId, Place, RegionId};
+use graph_ir::model::{BufferId, ObjectId, Place, RegionId};
 use proc_macro2::Ident;
 
 /// Tells bindings of one name apart.
@@ -22,6 +22,8 @@ pub(crate) enum BindingKind {
     /// A host value: a parameter, a length name or a `let`.
     Host,
     Buffer(BufferName),
+    /// A parameter that is an object of the host's or an event.
+    Object(ObjectId),
 }
 
 /// A buffer's name; `swap` changes what it stands for.
@@ -92,7 +94,15 @@ impl Scopes {
     pub(crate) fn buffer(&self, name: &str) -> Option<&BufferName> {
         match &self.find(name)?.kind {
             BindingKind::Buffer(buffer) => Some(buffer),
-            BindingKind::Host => None,
+            BindingKind::Host | BindingKind::Object(_) => None,
+        }
+    }
+
+    /// The object of this name.
+    pub(crate) fn object(&self, name: &str) -> Option<ObjectId> {
+        match self.find(name)?.kind {
+            BindingKind::Object(object) => Some(object),
+            BindingKind::Host | BindingKind::Buffer(_) => None,
         }
     }
 
@@ -100,7 +110,7 @@ impl Scopes {
         let binding = self.levels.iter_mut().rev().find_map(|level| level.get_mut(name))?;
         match &mut binding.kind {
             BindingKind::Buffer(buffer) => Some(buffer),
-            BindingKind::Host => None,
+            BindingKind::Host | BindingKind::Object(_) => None,
         }
     }
 

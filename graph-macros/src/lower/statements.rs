@@ -31,6 +31,8 @@ impl Lowering<'_> {
             StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),
             StatementKind::Fill { word, target, value } => self.fill(statement, word, target, value),
             StatementKind::Swap { word, left, right } => self.swap(word, left, right),
+            StatementKind::Host(call) | StatementKind::Capture(call) => self.call(statement, call),
+            StatementKind::Event { word, event, buffers } => self.event(statement, word, event, buffers),
             StatementKind::Drop { name } => self.drop_buffer(name),
             StatementKind::Scalar { target, operator, equals, value } => {
                 self.scalar(statement, target, operator.as_ref(), *equals, value);

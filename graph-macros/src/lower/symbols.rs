@@ -81,7 +81,9 @@ impl Lowering<'_> {
             SymbolUse::Argument(..) => "pass `&{name}` to the kernel and read the element there",
             _ => "pass the value to the graph as a parameter",
         };
-        let refused = self.mentions_broken(expression) || self.refuse_device_read(expression, help);
+        let refused = self.mentions_broken(expression)
+            || self.refuse_device_read(expression, help)
+            || self.refuse_exclusive(expression);
         let symbol = self.new_symbol(text::of(expression), expression.span(), self.origin(expression));
         self.symbols.insert(key, symbol);
         if !refused {

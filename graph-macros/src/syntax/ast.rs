@@ -1,7 +1,7 @@
 //! The syntax tree of a `cuda_graph!` block: tokens and spans are kept, nothing is resolved yet.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Pat, Token, Type, Visibility};
+use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Pat, ReturnType, Token, Type, Visibility};
 
 /// All graphs of one `cuda_graph!` block.
 pub(crate) struct Block {
@@ -53,6 +53,10 @@ pub(crate) enum ParameterKind {
         /// Absent in `&[T]`.
         length: Option<Length>,
     },
+    /// `log: &Logger`, `comm: &mut Comm`: an object of the host's.
+    Reference { mutable: bool, ty: Box<Type> },
+    /// `e: &Event`
+    Event(Box<Type>),
 }
 
 /// A mode as written, with the span of its `&` and of its word.
@@ -110,6 +114,16 @@ pub(crate) enum StatementKind {
         left: Box<BufferArgument>,
         right: Box<BufferArgument>,
     },
+    /// `host(&a, &mut b, |a, b| …);`
+    Host(Call),
+    /// `capture(&a, &out c, |stream, a, c| …, cpu = |a, c| …);`
+    Capture(Call),
+    /// `record(&e);`, `wait(&e, &x);`
+    Event {
+        word: Ident,
+        event: Ident,
+        buffers: Vec<BufferArgument>,
+    },
     /// `drop(t);`
     Drop {
         name: Ident,
@@ -147,6 +161,25 @@ pub(crate) struct Launch {
 pub(crate) enum Argument {
     Buffer(BufferArgument),
     Value(Expr),
+}
+
+/// A statement around a closure. Its arguments may be objects too.
+pub(crate) struct Call {
+    pub(crate) word: Ident,
+    pub(crate) arguments: Vec<BufferArgument>,
+    pub(crate) closure: Closure,
+    /// What a capture does on the CPU.
+    pub(crate) cpu: Option<Closure>,
+}
+
+/// `|a, b| …`
+#[derive(Clone)]
+pub(crate) struct Closure {
+    pub(crate) parameters: Vec<Pat>,
+    pub(crate) output: ReturnType,
+    pub(crate) body: Box<Expr>,
+    /// Its first token.
+    pub(crate) span: Span,
 }
 
 /// `&out x`, `&mut x[a..b]`.

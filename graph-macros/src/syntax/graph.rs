@@ -50,7 +50,7 @@ impl Parser<'_> {
         }
         if !lifetimes.is_empty() {
             for parameter in values {
-                if let ParameterKind::Value(ty) = &mut parameter.kind {
+                if let ParameterKind::Value(ty) | ParameterKind::Reference { ty, .. } = &mut parameter.kind {
                     Static.visit_type_mut(ty);
                 }
             }
@@ -67,7 +67,7 @@ impl Parser<'_> {
                 ParameterKind::Buffer { element, .. } => {
                     matches!(&**element, Type::Path(path) if path.path.is_ident(&ty.ident))
                 }
-                ParameterKind::Value(_) => false,
+                _ => false,
             };
             if parameters.iter().any(is_element) {
                 let name = &ty.ident;

@@ -10,6 +10,7 @@ mod attribute;
 mod block;
 mod bounded;
 mod builtin;
+mod call;
 mod conditional;
 mod expression;
 mod graph;

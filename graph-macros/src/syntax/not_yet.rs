@@ -39,7 +39,7 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// `capture(…)`, `host(…)`, `record(…)`, `wait(…)`, `assert!(…)`.
+/// `assert!(…)`.
 fn by_call(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
     let span = word.span();
     let name = word.to_string();
@@ -48,16 +48,7 @@ fn by_call(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
             form(span, "`assert!`").help("write the value to an `&out` parameter and look at it after the launch"),
         );
     }
-    if !at_group(next, Delimiter::Parenthesis) {
-        return None;
-    }
-    let help = match name.as_str() {
-        "capture" => "call the library between two graphs, or launch a kernel of a `#[cuda_module]`",
-        "host" => "split the graph here, and do the host's part between the two launches",
-        "record" | "wait" => "remove it: graphs that share a buffer already wait for each other",
-        _ => return None,
-    };
-    Some(form(span, &format!("`{name}(…)`")).help(help))
+    None
 }
 
 /// `Other { … };`
@@ -98,12 +89,7 @@ pub(super) fn list_index(span: Span, one: &str) -> Diagnostic {
 
 /// `layer: &Layer`, `&layer.w`
 pub(super) fn structure(span: Span) -> Diagnostic {
-    form(span, "a struct of buffers or a host object").help("take each buffer as a parameter: `w: &[T; n]`")
-}
-
-/// `e: &Event`
-pub(super) fn event(span: Span) -> Diagnostic {
-    form(span, "an event").help("remove it: graphs that share a buffer already wait for each other")
+    form(span, "a struct of buffers").help("take each buffer as a parameter: `w: &[T; n]`")
 }
 
 /// `s[0] = (a..b).map(…).sum();`

@@ -10,7 +10,7 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, Token, Type};
 
-use super::ast::{Parameter, ParameterKind};
+use super::ast::{Mode, Parameter, ParameterKind};
 use super::stream::{at_group, at_word, between, brackets, next_span, strict_as, word};
 use super::transient::buffer_type;
 use super::{Parsed, Parser, argument, bounded, not_yet, recovery};
@@ -100,6 +100,7 @@ fn methods(parameter: &Parameter) -> Vec<String> {
     match parameter.kind {
         ParameterKind::Value(_) if parameter.listed.is_some() => vec![format!("set_{name}"), format!("set_all_{name}")],
         ParameterKind::Value(_) => vec![format!("set_{name}")],
+        ParameterKind::Reference { .. } | ParameterKind::Event(_) => Vec::new(),
         ParameterKind::Buffer { .. } => vec![name.to_string(), format!("{name}_mut"), format!("rebind_{name}")],
     }
 }
@@ -147,7 +148,7 @@ fn buffer(input: ParseStream<'_>) -> Parsed<ParameterKind> {
     }
     let host = if at_word(input, "host") && opens_bracket(input) { word(input, "host") } else { None };
     if !at_group(input.cursor(), Delimiter::Bracket) {
-        return Err(no_buffer(input));
+        return reference(input, mode);
     }
     let (_, content) = brackets(input)?;
     let (element, length) = buffer_type(&content)?;
@@ -159,16 +160,26 @@ fn opens_bracket(input: ParseStream<'_>) -> bool {
     input.cursor().ident().is_some_and(|(_, next)| at_group(next, Delimiter::Bracket))
 }
 
-/// `&Layer`, `&Event`, or something that is no parameter at all.
-fn no_buffer(input: ParseStream<'_>) -> Diagnostic {
+/// `&Logger`, `&mut Comm`, `&Event`, or something that is no parameter at all.
+fn reference(input: ParseStream<'_>, mode: Mode) -> Parsed<ParameterKind> {
     let span = next_span(input);
     let named = input.peek(Ident::peek_any);
-    match input.fork().parse::<Type>() {
-        Ok(Type::Path(path)) if named => match path.path.segments.last() {
-            Some(last) if last.ident == "Event" => not_yet::event(path.span()),
-            _ => not_yet::structure(path.span()),
-        },
-        _ => expected_buffer(span),
+    let Ok(Type::Path(path)) = input.fork().parse::<Type>() else { return Err(expected_buffer(span)) };
+    if !named {
+        return Err(expected_buffer(span));
+    }
+    if mode.kind == Kind::Overwrite {
+        let fault = Diagnostic::error(Code::SYNTAX, mode.word.unwrap_or(span), "an object cannot be `&out`");
+        return Err(fault.help("an object of the host's is `&T`, or `&mut T` if its uses must keep their order"));
+    }
+    let event = path.path.segments.last().is_some_and(|last| last.ident == "Event" && last.arguments.is_none());
+    let ty = Box::new(strict_as::<Type>(input)?);
+    if !event {
+        return Ok(ParameterKind::Reference { mutable: mode.kind == Kind::Update, ty });
+    }
+    match mode.word {
+        Some(word) => Err(Diagnostic::error(Code::SYNTAX, word, "an event is `&Event`").help("remove `mut`")),
+        None => Ok(ParameterKind::Event(ty)),
     }
 }
 

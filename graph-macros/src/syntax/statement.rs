@@ -6,7 +6,7 @@ use syn::{Attribute, ExprPath, Lifetime, Token};
 
 use super::ast::{Statement, StatementKind};
 use super::stream::semicolons;
-use super::{Parsed, Parser, builtin, host, launch, let_statement, not_yet, scalar, static_statement};
+use super::{Parsed, Parser, builtin, call, host, launch, let_statement, not_yet, scalar, static_statement};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -72,6 +72,9 @@ impl Parser<'_> {
         }
         if input.peek(syn::token::Brace) {
             return self.body(input).map(StatementKind::Scope);
+        }
+        if let Some(kind) = call::call(input)? {
+            return Ok(kind);
         }
         if let Some(kind) = builtin::builtin(input)? {
             return Ok(kind);

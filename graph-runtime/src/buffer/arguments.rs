@@ -10,6 +10,7 @@ use super::Exclusion;
 use super::bind::Binding;
 use super::kind::Kind;
 use super::list::Bind;
+use crate::call::ObjectBinding;
 use crate::element::ElementLayout;
 use crate::graph::Arena;
 use crate::kernel::ghost::{Ghost, GhostBuffer};
@@ -20,6 +21,7 @@ pub struct Arguments<'g> {
     bindings: Vec<Binding<'g>>,
     layout: Layout,
     arena: Option<Arena>,
+    objects: Vec<ObjectBinding<'g>>,
 }
 
 /// What is bound, without the memory: what evaluators see.
@@ -142,7 +144,7 @@ impl<'g> Arguments<'g> {
         let leaf = |(index, (binding, name)): (usize, (&Binding<'g>, &str))| Leaf::of(binding, name, index as u32);
         let leaves: Vec<_> = bindings.iter().zip(names.chain(std::iter::repeat(""))).enumerate().map(leaf).collect();
         let parameters = (0..bindings.len() as u32).map(|first| Parameter { first, shape: Shape::Buffer }).collect();
-        Self { bindings, layout: Layout { leaves, parameters }, arena: None }
+        Self { bindings, layout: Layout { leaves, parameters }, arena: None, objects: Vec::new() }
     }
 
     /// The graph's transients lie in an arena that other graphs use too.
@@ -159,6 +161,17 @@ impl<'g> Arguments<'g> {
     /// What is bound so far.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// With these objects and events.
+    #[must_use]
+    pub fn with_objects(self, objects: Vec<ObjectBinding<'g>>) -> Self {
+        Self { objects, ..self }
+    }
+
+    /// The objects and events.
+    pub(crate) fn take_objects(&mut self) -> Vec<ObjectBinding<'g>> {
+        std::mem::take(&mut self.objects)
     }
 
     /// The buffers and how they are arranged.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use graph_ir::model::NodeId;
 
-use super::CpuOptions;
 use super::kernel::missing_bodies;
 use super::queue::CpuFence;
 use super::run::{Launch, Order, Prepared};
+use super::{CpuOptions, call};
 use crate::device::{Bindings, Executable, Fence, Use};
 use crate::error::{Error, Result};
 use crate::plan::{LoopState, SharedPlan};
@@ -28,11 +28,20 @@ impl CpuExecutable {
 
     fn queue(&self, order: Order) -> u64 {
         let pool = self.options.pool.clone();
-        self.fence.push(Launch { prepared: Arc::clone(&self.prepared), order, pool, dry: self.options.dry })
+        let (waits, records) = self.prepared.events();
+        let waits = waits.iter().filter_map(|event| event.pending(Some(&self.fence)));
+        self.fence.wait_before(waits.map(|(fence, launch)| (fence as Arc<dyn Fence>, launch)).collect());
+        let launch = Launch { prepared: Arc::clone(&self.prepared), order, pool, dry: self.options.dry };
+        let number = self.fence.push(launch);
+        records.iter().for_each(|event| event.expect(&self.fence, number));
+        number
     }
 }
 
 fn prepare(options: &CpuOptions, plan: SharedPlan, bindings: &Bindings) -> Result<Arc<Prepared>> {
+    if !options.dry {
+        call::supported(&plan)?;
+    }
     let missing = missing_bodies(&plan);
     if options.dry || missing.is_empty() {
         return Ok(Arc::new(Prepared::new(plan, bindings)));

@@ -1,6 +1,8 @@
 //! The CPU as a device: heap memory, plans run in parallel over independent nodes or in a shuffled order, on poisoned memory.
 
+mod call;
 mod compute;
+mod event;
 mod executable;
 mod kernel;
 mod memory;
@@ -18,6 +20,7 @@ use graph_ir::model::Memory;
 use rayon::ThreadPool;
 
 use crate::buffer::Keeper;
+use crate::call::RawEvent;
 use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory};
 use crate::error::Result;
 use crate::plan::SharedPlan;
@@ -98,6 +101,10 @@ impl Backend for CpuBackend {
 
     fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>> {
         Ok(Box::new(CpuExecutable::new(self.options.clone(), plan, bindings)?))
+    }
+
+    fn event(&self) -> Result<Arc<dyn RawEvent>> {
+        Ok(Arc::new(event::CpuEvent::new(self.kind())))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -16,7 +16,7 @@ use crate::device::{Fence, Use};
 use crate::error::{Error, Result, panic_text};
 
 /// A fence and up to which of its launches.
-type Wait = (Arc<dyn Fence>, u64);
+pub(super) type Wait = (Arc<dyn Fence>, u64);
 
 /// What is queued.
 enum Entry {
@@ -53,7 +53,11 @@ impl CpuFence {
 
     /// Launches from here on wait for these uses, as far as they have been launched.
     pub(super) fn order_after(&self, uses: &[Use]) {
-        let waits: Vec<_> = uses.iter().map(|one| (Arc::clone(&one.fence), one.last_launch())).collect();
+        self.wait_before(uses.iter().map(|one| (Arc::clone(&one.fence), one.last_launch())).collect());
+    }
+
+    /// Launches from here on wait for these.
+    pub(super) fn wait_before(&self, waits: Vec<Wait>) {
         if !waits.is_empty() {
             self.lock().entries.push_back(Entry::Wait(waits));
         }

@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use graph_ir::model::{Access, Arm, BufferId, Extent, NodeId, NodeKind, RegionId};
 use rayon::{Scope, ThreadPool};
 
+use super::event::CpuEvent;
 use super::memory::Block;
 use super::schedule::{Schedule, schedule};
 use super::shuffle::{self, Random};
-use super::{compute, kernel, transfer};
+use super::{call, compute, event, kernel, transfer};
+use crate::call::CallBuffer;
 use crate::compute::{Elements, Touched};
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result, panic_text};
@@ -43,6 +45,14 @@ impl Prepared {
         let allocations = bound.chain(&bindings.device_arena).chain(&bindings.host_arena).chain(&bindings.counters);
         let blocks = allocations.filter_map(|allocation| allocation.hold()?.downcast().ok()).collect();
         Self { schedules: Schedule::of_all(&plan), plan, buffers, loops, blocks }
+    }
+
+    /// The events that a launch waits for, and those that it records.
+    pub(super) fn events(&self) -> (Vec<&CpuEvent>, Vec<&CpuEvent>) {
+        let steps = || self.plan.steps.iter().flatten();
+        let waits = steps().filter_map(|step| if let Step::Wait(event) = step { event::of(event) } else { None });
+        let records = steps().filter_map(|step| if let Step::Record(event) = step { event::of(event) } else { None });
+        (waits.collect(), records.collect())
     }
 
     /// A loop's counters.
@@ -208,8 +218,21 @@ impl Run<'_> {
     fn step(&self, node: NodeId) -> Result<()> {
         match self.plan.step(node) {
             None => {}
-            Some(Step::Kernel(_) | Step::Compute(_) | Step::If(_) | Step::Match(_) | Step::Loop(_)) if self.dry => {}
+            Some(
+                Step::Kernel(_)
+                | Step::Compute(_)
+                | Step::Host(_)
+                | Step::Capture(_)
+                | Step::If(_)
+                | Step::Match(_)
+                | Step::Loop(_),
+            ) if self.dry => {}
             Some(Step::Kernel(step)) => kernel::run(self, node, step)?,
+            Some(Step::Host(step)) => call::host(self, node, step)?,
+            Some(Step::Capture(step)) => call::capture(self, node, step)?,
+            Some(Step::Record(event)) => event::of(event).into_iter().for_each(CpuEvent::reach),
+            // The launch itself has waited.
+            Some(Step::Wait(_)) => {}
             Some(Step::Copy) => transfer::copy(self, node),
             Some(Step::Fill { pattern }) => transfer::fill(self, node, pattern),
             Some(Step::Scalar(expression)) => self.assign(node, expression),
@@ -235,6 +258,13 @@ impl Run<'_> {
         let size = self.plan.element(access.buffer).size as u64;
         let strided = self.plan.strided(access);
         (self.address(access.buffer) + strided.first * size, (strided.elements() * size) as usize)
+    }
+
+    /// Where an access is, and how many elements it has. Where there is no element any aligned address will do.
+    pub(super) fn call_buffer(&self, access: &Access) -> CallBuffer {
+        let (address, bytes) = self.bytes(access);
+        let elements = self.plan.strided(access).elements() as usize;
+        CallBuffer { address: if bytes == 0 { 256 } else { address }, elements }
     }
 
     /// A node's accesses with their addresses.

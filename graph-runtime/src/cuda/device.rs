@@ -3,17 +3,19 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cudarc::driver::CudaContext;
+use cudarc::driver::{CudaContext, CudaStream};
 use graph_ir::model::Memory;
 
 use super::adopt;
 use super::build::{CudaGraph, Lowering};
 use super::driver::{self, Attribute, Context, Doing, Failure, Stream, Version};
+use super::event::CudaEvent;
 use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
 use super::module::{GeneratedModules, Limits, Modules};
 use crate::buffer::Keeper;
+use crate::call::RawEvent;
 use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory, Use};
 use crate::error::{Error, Result};
 use crate::plan::SharedPlan;
@@ -67,6 +69,8 @@ pub(super) struct DeviceState {
     /// Frees, each behind the last use.
     frees: Stream,
     deferred: Mutex<Vec<Deferred>>,
+    /// cudarc's view of the context for captures: it tracks no slices.
+    untracked: OnceLock<Arc<CudaContext>>,
 }
 
 /// Something to give back once its uses are over.
@@ -93,8 +97,8 @@ impl DeviceState {
         let pools = ask(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
         let modules = Modules::new(context, arch, Limits::of(context).doing(doing)?);
         let [host, frees] = [Stream::new(context).doing(doing)?, Stream::new(context).doing(doing)?];
-        let (deferred, generated) = (Mutex::default(), GeneratedModules::default());
-        Ok(Self { ordinal, name, version, owner, context, pools, modules, generated, host, frees, deferred })
+        let (deferred, generated, untracked) = (Mutex::default(), GeneratedModules::default(), OnceLock::new());
+        Ok(Self { ordinal, name, version, owner, context, pools, modules, generated, host, frees, deferred, untracked })
     }
 
     pub(super) fn context(&self) -> Context {
@@ -123,6 +127,28 @@ impl DeviceState {
     /// Modules that this crate writes.
     pub(super) fn generated(&self) -> &GeneratedModules {
         &self.generated
+    }
+
+    /// Which device this is.
+    pub(super) fn kind(&self) -> DeviceKind {
+        DeviceKind::Cuda(self.ordinal)
+    }
+
+    /// A stream to capture, in a context of cudarc's that tracks no slices: a capture cannot hold their events.
+    pub(super) fn capture_stream(&self) -> Result<Arc<CudaStream>, Failure> {
+        if let Some(context) = self.untracked.get() {
+            return Ok(context.new_stream()?);
+        }
+        let context = CudaContext::new(self.ordinal)?;
+        // SAFETY: nothing is allocated through this view of the context, so there is no slice that would lack its events.
+        unsafe { context.disable_event_tracking() };
+        Ok(self.untracked.get_or_init(|| context).new_stream()?)
+    }
+
+    /// Records an event from the host.
+    pub(super) fn record_now(&self, event: &driver::Event) -> Result<(), Failure> {
+        self.context.bind()?;
+        event.record(self.host.raw())
     }
 
     /// cudarc's view of the context.
@@ -290,6 +316,10 @@ impl Backend for CudaDevice {
     fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>> {
         self.state.sweep();
         Ok(Box::new(CudaGraph::new(Arc::clone(&self.state), self.lowering, plan, bindings)?))
+    }
+
+    fn event(&self) -> Result<Arc<dyn RawEvent>> {
+        Ok(Arc::new(CudaEvent::new(Arc::clone(&self.state))?))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -44,8 +44,8 @@ impl Eager {
         let graph = &sources.plan.program.name;
         let ready = context.bind().and_then(|()| stream.synchronize());
         ready.doing(|| format!("waiting for what comes before an eager run of graph `{graph}`"))?;
-        let mut run =
-            Run { sources, stream, faults: fence.faults(), decision: &self.decision, arguments: Arguments::default() };
+        let (faults, decision, arguments) = (fence.faults(), &self.decision, Arguments::default());
+        let mut run = Run { sources, stream, context, faults, decision, arguments };
         run.clear_counters()?;
         run.region(RegionId::GRAPH)
     }
@@ -62,6 +62,7 @@ impl Drop for Pinned {
 struct Run<'a> {
     sources: Sources<'a>,
     stream: &'a Stream,
+    context: Context,
     faults: &'a Faults,
     decision: &'a Pinned,
     arguments: Arguments,
@@ -85,6 +86,7 @@ impl Run<'_> {
                 chosen(index, arms, *otherwise).map_or(Ok(()), |body| self.region(body))
             }
             NodeKind::Loop(head) => self.repeat(node, head),
+            NodeKind::Host(_) => self.sources.calls.run_host(node),
             _ => self.launch(node, Slot::Main),
         }
     }
@@ -110,15 +112,19 @@ impl Run<'_> {
         self.arguments.clear();
         let work = self.sources.work(node, slot, decision, &mut self.arguments)?;
         let plan = self.sources.plan;
-        self.put(work)
+        self.put(node, work)
             .and_then(|()| self.stream.synchronize())
             .at(|| NodeName::of(&plan.program, node), &format!("running graph `{}` eagerly", plan.program.name))?;
         self.faults.take().map_or(Ok(()), Err)
     }
 
-    fn put(&mut self, work: Work) -> Result<(), Failure> {
+    fn put(&mut self, node: NodeId, work: Work) -> Result<(), Failure> {
         match work {
-            Work::Empty => Ok(()),
+            // Callbacks are called by `node`.
+            Work::Empty | Work::Host(_) => Ok(()),
+            Work::Child(_) => self.sources.calls.run_capture(node, self.stream, self.context),
+            Work::Record(event) => self.stream.record(event),
+            Work::Wait(event) => self.stream.wait(event),
             // SAFETY: the arguments are those of the kernel's declaration, which was compared with it, or of the entry that this crate
             // wrote; the graph holds the memory that they name.
             Work::Launch(spec) => unsafe {

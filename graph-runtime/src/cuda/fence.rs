@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::build::Failures;
 use super::driver::{Context, Doing, Event, Failure, Stream};
 use super::fault::Faults;
 use crate::device::Fence;
@@ -19,6 +20,8 @@ pub(super) struct CudaFence {
     finished: AtomicU64,
     marker: Mutex<Marker>,
     faults: Faults,
+    /// Of its callbacks.
+    failures: Failures,
 }
 
 /// An event in the stream, recorded when somebody asks.
@@ -35,8 +38,18 @@ impl CudaFence {
         let stream = Stream::new(context)?;
         let marker = Mutex::new(Marker { event: Event::new(context)?, covers: 0 });
         let what = what.into();
-        let (launched, finished) = (AtomicU64::new(0), AtomicU64::new(0));
-        Ok(Self { what, context, stream, launched, finished, marker, faults: Faults::default() })
+        let (launched, finished, faults) = (AtomicU64::new(0), AtomicU64::new(0), Faults::default());
+        Ok(Self { what, context, stream, launched, finished, marker, faults, failures: Failures::default() })
+    }
+
+    /// Where callbacks leave what went wrong.
+    pub(super) fn failures(&self) -> &Failures {
+        &self.failures
+    }
+
+    /// What a callback has left since somebody last asked.
+    fn failure(&self) -> Result<()> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
     }
 
     /// Where the graph is launched.
@@ -109,13 +122,14 @@ impl Fence for CudaFence {
 
     fn wait(&self, launch: u64) -> Result<()> {
         if launch <= self.finished.load(Ordering::Acquire) && !self.faults.any() {
-            return Ok(());
+            return self.failure();
         }
         let doing = || format!("waiting for launch {launch} of {}", self.what);
         self.context.bind().doing(doing)?;
         let launched = self.launched.load(Ordering::Acquire);
         self.stream.synchronize().doing(doing)?;
         self.finished.fetch_max(launched, Ordering::AcqRel);
+        self.failure()?;
         self.faults.take().map_or(Ok(()), Err)
     }
 

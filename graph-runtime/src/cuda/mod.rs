@@ -3,14 +3,20 @@
 mod adopt;
 mod build;
 mod convert;
+#[cfg(feature = "cublas")]
+mod cublas;
 mod device;
 mod driver;
 mod eager;
+mod event;
 mod fault;
 mod fence;
 mod memory;
 mod module;
 mod nvrtc;
 mod update;
+mod views;
 
+#[cfg(feature = "cublas")]
+pub use cublas::{BlasOnStream, CaptureBlas};
 pub(crate) use device::device;

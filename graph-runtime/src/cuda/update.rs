@@ -5,7 +5,7 @@
 
 use graph_ir::model::{NodeId, NodeKind};
 
-use super::build::{Arguments, Built, CudaGraph, Slot, Sources, Work};
+use super::build::{Arguments, Built, Calls, CudaGraph, Slot, Sources, Work};
 use super::driver::{Context, Doing, Failure, Node};
 use crate::device::Bindings;
 use crate::error::Result;
@@ -40,15 +40,27 @@ fn patched(graph: &mut CudaGraph, plan: &Plan, bindings: &Bindings, context: Con
     if moved || !same_structure(&graph.plan, plan) {
         return Ok(false);
     }
-    let Some(patches) = compare(built, [&graph.plan, plan], [&graph.bindings, bindings])? else { return Ok(false) };
-    let Err((failure, applied)) = apply(built, &patches, plan, bindings, context) else { return Ok(true) };
+    let old = Some(&built.calls);
+    let calls = Calls::new(&graph.device, plan, bindings, graph.fence.failures(), old)?;
+    let both = [&built.calls, &calls];
+    let Some(patches) = compare(built, [&graph.plan, plan], [&graph.bindings, bindings], both)? else {
+        return Ok(false);
+    };
+    let Err((failure, applied)) = apply(built, &patches, plan, bindings, &calls, context) else {
+        let replaced = std::mem::replace(&mut built.calls, calls);
+        graph.retire_calls(replaced);
+        return Ok(true);
+    };
     tracing::debug!(
         code = failure.code(),
         graph = plan.program.name,
         "a CUDA graph is built anew: a node could not be patched"
     );
     let old = &patches[..applied];
-    if apply(built, old, &graph.plan, &graph.bindings, context).is_err() {
+    let calls = std::mem::take(&mut built.calls);
+    let restored = apply(built, old, &graph.plan, &graph.bindings, &calls, context);
+    built.calls = calls;
+    if restored.is_err() {
         // Built again from the old plan before the next launch, unless building the new one succeeds now.
         graph.replace(None);
     }
@@ -68,8 +80,13 @@ fn same_structure(old: &Plan, new: &Plan) -> bool {
 }
 
 /// The nodes whose parameters differ; `None` if one differs in a way that cannot be patched.
-fn compare(built: &Built, plans: [&Plan; 2], bindings: [&Bindings; 2]) -> Result<Option<Vec<Patch>>> {
-    let [old, new] = [0, 1].map(|side| sources(built, plans[side], bindings[side]));
+fn compare(
+    built: &Built,
+    plans: [&Plan; 2],
+    bindings: [&Bindings; 2],
+    calls: [&Calls; 2],
+) -> Result<Option<Vec<Patch>>> {
+    let [old, new] = [0, 1].map(|side| sources(built, plans[side], bindings[side], calls[side]));
     let [mut was, mut is] = [Arguments::default(), Arguments::default()];
     let mut patches = Vec::new();
     for region in plans[1].regions.iter().flatten() {
@@ -104,7 +121,11 @@ fn slots(plan: &Plan, node: NodeId) -> &'static [Slot] {
 /// Whether the driver can change one into the other: never the kind of node, nor where the ends of a copy are.
 fn patchable(before: Work, after: Work) -> bool {
     match (before, after) {
-        (Work::Launch(_), Work::Launch(_)) => true,
+        (Work::Launch(_), Work::Launch(_))
+        | (Work::Host(_), Work::Host(_))
+        | (Work::Child(_), Work::Child(_))
+        | (Work::Record(_), Work::Record(_))
+        | (Work::Wait(_), Work::Wait(_)) => true,
         (Work::Copy(before), Work::Copy(after)) => {
             before.from.memory == after.from.memory && before.to.memory == after.to.memory
         }
@@ -118,13 +139,14 @@ fn apply(
     patches: &[Patch],
     plan: &Plan,
     bindings: &Bindings,
+    calls: &Calls,
     context: Context,
 ) -> Result<(), (Failure, usize)> {
     let mut arguments = Arguments::default();
     for (index, patch) in patches.iter().enumerate() {
         let decision = built.placed.decision(patch.node);
         arguments.clear();
-        let work = sources(built, plan, bindings).work(patch.node, patch.slot, decision, &mut arguments);
+        let work = sources(built, plan, bindings, calls).work(patch.node, patch.slot, decision, &mut arguments);
         // What was computed a moment ago can be computed again.
         let Ok(work) = work else { continue };
         let mut params = work.params(arguments.all_pointers(), context);
@@ -134,8 +156,8 @@ fn apply(
     Ok(())
 }
 
-fn sources<'a>(built: &'a Built, plan: &'a Plan, bindings: &'a Bindings) -> Sources<'a> {
-    Sources { plan, bindings, kernels: &built.kernels, generated: &built.generated }
+fn sources<'a>(built: &'a Built, plan: &'a Plan, bindings: &'a Bindings, calls: &'a Calls) -> Sources<'a> {
+    Sources { plan, bindings, kernels: &built.kernels, generated: &built.generated, calls }
 }
 
 #[cfg(test)]

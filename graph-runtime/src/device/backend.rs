@@ -8,6 +8,7 @@ use graph_ir::model::{Access, BufferId, Memory, NodeId};
 
 use crate::Result;
 use crate::buffer::{Allocation, Keeper};
+use crate::call::{CallBuffer, RawEvent};
 use crate::graph::BuildTimings;
 use crate::plan::{LoopState, Plan, SharedPlan};
 
@@ -53,6 +54,9 @@ pub(crate) trait Backend: Send + Sync + Debug {
 
     /// Makes a plan ready to launch. Launches nothing.
     fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>>;
+
+    /// An event that was never recorded.
+    fn event(&self) -> Result<Arc<dyn RawEvent>>;
 
     /// For conversions that only this backend knows.
     fn as_any(&self) -> &dyn Any;
@@ -176,6 +180,13 @@ impl Bindings {
     pub(crate) fn access(&self, plan: &Plan, access: &Access) -> u64 {
         let start = plan.strided(access).first;
         self.buffer(plan, access.buffer) + start * plan.element(access.buffer).size as u64
+    }
+
+    /// Where an access is, and how many elements it has. Where there is no element there may be no memory: any aligned address will do.
+    pub(crate) fn call_buffer(&self, plan: &Plan, access: &Access) -> CallBuffer {
+        let elements = plan.strided(access).elements() as usize;
+        let nothing = elements == 0 || plan.element(access.buffer).size == 0;
+        CallBuffer { address: if nothing { 256 } else { self.access(plan, access) }, elements }
     }
 
     /// The address of a loop's [`LoopState`].

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use graph_ir::model::Memory;
 
 use crate::buffer::{Allocation, Buffer, PinnedBuffer};
+use crate::call::Event;
 use crate::cpu::{CpuBackend, CpuOptions};
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -97,6 +98,11 @@ impl Device {
     /// CPU or CUDA.
     pub fn kind(&self) -> DeviceKind {
         self.backend.kind()
+    }
+
+    /// An event for `record` and `wait` in graphs of this device.
+    pub fn event(&self) -> Result<Event> {
+        self.backend.event().map(Event::new)
     }
 
     /// A buffer of `length` elements, all bytes zero.

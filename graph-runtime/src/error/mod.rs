@@ -31,7 +31,10 @@ pub enum Error {
     /// An operation on a buffer that its length, its device or its binding does not allow.
     #[error("{0}")]
     Buffer(String),
-    /// A CPU body or a host expression of the user's panicked; the text names the node.
+    /// A closure of `host` or `capture` failed, or what it captured is not allowed where it stands; the text names the node.
+    #[error("{0}")]
+    Call(String),
+    /// A CPU body, a closure or a host expression of the user's panicked; the text names the node.
     #[error("{0}")]
     Panicked(String),
     /// The device has found something wrong while it ran: an index out of bounds. The text names what, the node and its place.

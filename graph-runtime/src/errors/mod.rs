@@ -1,7 +1,8 @@
 //! What each code behind an error means: why the check is there, a block that is refused and one that is accepted.
 //!
 //! Codes stand in brackets behind the headline of an error, of the compiler as of `build`. 00xx is syntax, 01xx names, 02xx arguments and
-//! geometry, 03xx order, 04xx memory, 05xx conditionals, 06xx copies, 09xx internal.
+//! geometry, 03xx order, 04xx memory, 05xx conditionals, 06xx copies,
+//! 08xx objects, callbacks, captures and events, 09xx internal.
 //!
 //! | code | about |
 //! |---|---|
@@ -30,12 +31,17 @@
 //! | [`CG0405`] | an `&out` parameter that is not written on every path |
 //! | [`CG0406`] | a buffer used after `drop`, or dropped in another region |
 //! | [`CG0407`] | a `static` in a body, or whose length would change |
+//! | [`CG0501`] | a host callback or an event inside a conditional body |
 //! | [`CG0502`] | a loop that nothing can end |
 //! | [`CG0503`] | `limit` that is no multiple of `every` |
 //! | [`CG0504`] | a `swap` that leaves the names exchanged |
 //! | [`CG0505`] | an arm that can never run |
 //! | [`CG0601`] | a copy between ranges of different lengths |
 //! | [`CG0602`] | a copy between overlapping ranges |
+//! | [`CG0801`] | a host callback on device memory |
+//! | [`CG0802`] | an object that is used otherwise than its parameter allows |
+//! | [`CG0803`] | a captured call that fails, or that holds what its place does not allow |
+//! | [`CG0804`] | a captured call without a form for the CPU, built on the CPU |
 //! | [`CG0900`] | a fault of `cuda_graph!` itself |
 
 macro_rules! pages {
@@ -77,12 +83,17 @@ pages! {
     CG0405;
     CG0406;
     CG0407;
+    CG0501;
     CG0502;
     CG0503;
     CG0504;
     CG0505;
     CG0601;
     CG0602;
+    CG0801;
+    CG0802;
+    CG0803;
+    CG0804;
     CG0900;
 }
 

@@ -3,6 +3,7 @@
 use graph_ir::model::{Buffer, Memory, Origin, Program as Model};
 
 use crate::buffer::{Binding, Exclusion, Layout, Leaf};
+use crate::call::Objects;
 use crate::device::Device;
 use crate::element::ElementLayout;
 use crate::error::{Error, Result};
@@ -35,6 +36,26 @@ pub(super) fn bindings(
         one(device, program, leaf, element, binding)?;
     }
     super::alias::check(program, layout, bound)
+}
+
+/// Refuses events of other devices.
+pub(super) fn objects(device: &Device, program: &Model, bound: &Objects) -> Result<()> {
+    if program.objects.len() != bound.len() {
+        let (declared, bound) = (program.objects.len(), bound.len());
+        return Err(Error::Buffer(format!("cuda_graph! internal error: {bound} objects for {declared} parameters")));
+    }
+    for (index, object) in program.objects.iter().enumerate() {
+        let Some(event) = bound.event(index as u32) else { continue };
+        let (belongs, runs) = (event.device(), device.kind());
+        if belongs != runs {
+            let (graph, name) = (&program.name, &object.name);
+            return Err(Error::Buffer(format!(
+                "event `{name}` belongs to {belongs}, but graph `{graph}` is built on {runs}\n\
+                 help: make the event on the device that the graph is built on"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// `element` is the one that is declared, where the macro knows it: rustc checks those of lists and structs.

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use graph_ir::model::{NodeId, Program as Model};
 
 use crate::buffer::{Arguments, Binding, Bound, Layout, Slice, SliceMut};
+use crate::call::{ObjectBinding, Objects};
 use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result, panic_text};
 use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step, Tables};
@@ -49,6 +50,10 @@ pub struct Graph<'g, P: Program> {
     memory: GraphMemory<'g>,
     /// How what is bound is arranged.
     layout: Arc<Layout>,
+    /// Borrowed ones for `'g`.
+    objects: Arc<Objects>,
+    /// How often values were set: all at once, then each by itself.
+    versions: Vec<u64>,
     executable: Box<dyn Executable>,
     fence: Arc<dyn Fence>,
     /// The launches up to this one have left their loops' counters elsewhere.
@@ -66,8 +71,40 @@ impl<'g, P: Program> Graph<'g, P> {
     /// If the rules refuse it with these lengths and values, if a buffer lies on another device, or if the device refuses it.
     #[doc(hidden)]
     pub fn build(device: &Device, values: P::Values, bindings: Vec<Binding<'g>>) -> Result<Self> {
-        // SAFETY: the macro made the program.
-        unsafe { Self::build_model(device, decode::<P>()?, values, bindings) }
+        Self::build_objects(device, values, bindings, Vec::new())
+    }
+
+    /// The same for a graph with objects or events.
+    ///
+    /// # Errors
+    /// As [`Graph::build`], and if an event belongs to another device.
+    #[doc(hidden)]
+    pub fn build_objects(
+        device: &Device,
+        values: P::Values,
+        bindings: Vec<Binding<'g>>,
+        objects: Vec<ObjectBinding<'g>>,
+    ) -> Result<Self> {
+        let program = decode::<P>()?;
+        let arguments = Self::plain(&program, bindings).with_objects(objects);
+        Self::build_all(device, program, values, arguments)
+    }
+
+    /// The same in an arena.
+    ///
+    /// # Errors
+    /// As [`Graph::build_in`] and [`Graph::build_objects`].
+    #[doc(hidden)]
+    pub fn build_objects_in(
+        arena: &Arena,
+        device: &Device,
+        values: P::Values,
+        bindings: Vec<Binding<'g>>,
+        objects: Vec<ObjectBinding<'g>>,
+    ) -> Result<Self> {
+        let program = decode::<P>()?;
+        let arguments = Self::plain(&program, bindings).with_objects(objects).in_arena(arena);
+        Self::build_all(device, program, values, arguments)
     }
 
     /// The same, with transients in an arena that other graphs use too.
@@ -133,21 +170,37 @@ impl<'g, P: Program> Graph<'g, P> {
         Arguments::plain(bindings, names.iter().map(String::as_str))
     }
 
-    fn build_all(device: &Device, symbolic: Model, values: P::Values, arguments: Arguments<'g>) -> Result<Self> {
+    fn build_all(device: &Device, symbolic: Model, values: P::Values, mut arguments: Arguments<'g>) -> Result<Self> {
         let symbolic = Arc::new(symbolic);
         let arena = arguments.arena().cloned();
+        let (objects, versions) = (Arc::new(Objects::new(arguments.take_objects())), Vec::new());
         let (bindings, layout) = arguments.into_parts();
         let layout = Arc::new(layout);
         arena.as_ref().map_or(Ok(()), |arena| arena.check(device, &symbolic.name))?;
+        check::objects(device, &symbolic, &objects)?;
         check::bindings(device, &symbolic, &P::elements(), &layout, &bindings)?;
-        let (plan, timings) = plan::<P>(&symbolic, &values, &layout)?;
+        let (plan, timings) = plan::<P>(&symbolic, &values, &layout, (&objects, &versions))?;
         let plan = Arc::new(plan);
         let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
         let (device, counted_from, halfway) = (device.clone(), 0, false);
-        Ok(Self { device, symbolic, values, plan, memory, layout, executable, fence, counted_from, timings, halfway })
+        Ok(Self {
+            device,
+            symbolic,
+            values,
+            plan,
+            memory,
+            layout,
+            objects,
+            versions,
+            executable,
+            fence,
+            counted_from,
+            timings,
+            halfway,
+        })
     }
 
     /// Where the time of the last build or change went.
@@ -283,9 +336,26 @@ impl<'g, P: Program> Graph<'g, P> {
     pub fn set_values(&mut self, change: impl FnOnce(&mut P::Values)) -> Result<()> {
         let mut values = self.values.clone();
         change(&mut values);
-        let (plan, timings) = plan::<P>(&self.symbolic, &values, &self.layout)?;
+        let mut versions = self.versions.clone();
+        changed(&mut versions, 0);
+        self.adopt_values(values, versions)
+    }
+
+    /// The same for one value parameter, by its number among them: what depends on no other is captured anew only if it was set.
+    #[doc(hidden)]
+    pub fn set_value(&mut self, value: u32, change: impl FnOnce(&mut P::Values)) -> Result<()> {
+        let mut values = self.values.clone();
+        change(&mut values);
+        let mut versions = self.versions.clone();
+        changed(&mut versions, value as usize + 1);
+        self.adopt_values(values, versions)
+    }
+
+    fn adopt_values(&mut self, values: P::Values, versions: Vec<u64>) -> Result<()> {
+        let (plan, timings) = plan::<P>(&self.symbolic, &values, &self.layout, (&self.objects, &versions))?;
         self.change(|graph| graph.adopt(Arc::new(plan)))?;
         self.values = values;
+        self.versions = versions;
         self.timings = timings;
         Ok(())
     }
@@ -351,7 +421,8 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Checks and plans with the buffers that are bound now, and registers the new one.
     fn take_rebound(&mut self, parameter: u32) -> Result<()> {
         check::bindings(&self.device, &self.symbolic, &P::elements(), &self.layout, self.memory.parameters())?;
-        let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout)?;
+        let objects = (&self.objects, &self.versions[..]);
+        let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
         let writes = check::writes(&self.symbolic.buffers[parameter as usize]);
         let begun = self.memory.begin(parameter, writes, &mut *self.executable)?;
         self.adopt(Arc::new(plan))?;
@@ -398,14 +469,26 @@ fn decode<P: Program>() -> Result<Model> {
         .map_err(|error| Error::Unavailable(format!("{error}: graph-macros and graph-runtime differ in version")))
 }
 
+/// Counts a change.
+fn changed(versions: &mut Vec<u64>, index: usize) {
+    versions.resize(versions.len().max(index + 1), 0);
+    versions[index] += 1;
+}
+
 /// Evaluates the host expressions and plans the graph with them.
-fn plan<P: Program>(symbolic: &Model, values: &P::Values, layout: &Arc<Layout>) -> Result<(Plan, BuildTimings)> {
+fn plan<P: Program>(
+    symbolic: &Model,
+    values: &P::Values,
+    layout: &Arc<Layout>,
+    (objects, versions): (&Arc<Objects>, &[u64]),
+) -> Result<(Plan, BuildTimings)> {
     let evaluated = |sink| timed(|| evaluate::<P>(symbolic, values, sink));
-    let (sink, mut evaluate) = evaluated(Sink::of(Arc::clone(layout)));
+    let empty = || Sink::of(Arc::clone(layout)).with_objects(Arc::clone(objects), versions.to_vec());
+    let (sink, mut evaluate) = evaluated(empty());
     let sink = sink?;
     let mut largest = None;
     if sink.has_bounds() && sink.beyond().is_empty() {
-        let (at_bounds, time) = evaluated(Sink::of(Arc::clone(layout)).at_bounds());
+        let (at_bounds, time) = evaluated(empty().at_bounds());
         (largest, evaluate) = (Some(at_bounds?), evaluate + time);
     }
     let tables = Tables { kernels: P::kernels(), elements: P::elements() };

@@ -7,6 +7,7 @@
 mod arena;
 mod bounded;
 mod build;
+mod calls;
 mod footprints;
 mod fused;
 mod lengths;
@@ -27,6 +28,7 @@ use graph_ir::concrete::{FrameId, Instance};
 use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided};
 use graph_ir::optimize::Fusion;
 
+use crate::call::{Event, NodeCall};
 use crate::compute::ComputeFunction;
 use crate::element::ElementLayout;
 use crate::kernel::KernelDeclaration;
@@ -151,6 +153,14 @@ pub(crate) enum Step {
     Match(DeviceExpression),
     /// The test, if there is one, is in the node; `limit` is known there too.
     Loop(Option<DeviceExpression>),
+    /// A closure on the host.
+    Host(NodeCall),
+    /// What a closure puts into a stream.
+    Capture(NodeCall),
+    /// Records an event.
+    Record(Event),
+    /// Waits for an event.
+    Wait(Event),
 }
 
 /// A device expression in its two forms.

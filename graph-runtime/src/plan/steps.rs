@@ -48,18 +48,18 @@ impl Sources<'_> {
     }
 }
 
-type Found<T> = Result<T, Box<Finding>>;
+pub(super) type Found<T> = Result<T, Box<Finding>>;
 
 /// One node and where its values come from.
-struct Source<'s> {
+pub(super) struct Source<'s> {
     program: &'s Program,
-    sink: &'s Sink,
+    pub(super) sink: &'s Sink,
     tables: &'s Tables,
     elements: &'s [ElementLayout],
     /// Where its values are.
-    frame: FrameId,
+    pub(super) frame: FrameId,
     /// In the symbolic program.
-    id: NodeId,
+    pub(super) id: NodeId,
     node: &'s Node,
 }
 
@@ -71,6 +71,10 @@ impl Source<'_> {
             NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)? },
             NodeKind::Scalar { value } => Step::Scalar(self.expression(value)?),
             NodeKind::Compute(compute) => Step::Compute(self.compute(compute)?),
+            NodeKind::Host(_) => Step::Host(self.call()?),
+            NodeKind::Capture(_) => Step::Capture(self.call()?),
+            NodeKind::Record(event) => Step::Record(self.event(*event)?),
+            NodeKind::Wait(event) => Step::Wait(self.event(*event)?),
             NodeKind::If { test, .. } => Step::If(self.expression(&test.value)?),
             NodeKind::Match { test, .. } => Step::Match(self.expression(&test.value)?),
             NodeKind::Loop(head) => {
@@ -83,7 +87,7 @@ impl Source<'_> {
     }
 
     #[expect(clippy::unnecessary_box_returns, reason = "it is the error of every function here, which are boxed")]
-    fn internal(&self, what: &str) -> Box<Finding> {
+    pub(super) fn internal(&self, what: &str) -> Box<Finding> {
         Box::new(internal_finding(self.node.place, what))
     }
 

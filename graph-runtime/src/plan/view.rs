@@ -132,6 +132,8 @@ fn reason_text(program: &Program, from: &str, reason: &Reason) -> String {
         }
         Reason::After { .. } => "`after` says so".to_owned(),
         Reason::Effects => "both have effects".to_owned(),
+        Reason::Object { object } => format!("both use `{}` alone", program.object(*object).name),
+        Reason::Fence { .. } => "nothing passes a fence".to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@ use graph_ir::concrete::{FrameId, SymbolValue};
 use graph_ir::model::{NodeId, ScalarType, SymbolId};
 
 use super::{ScalarFunction, TypedValue};
+use crate::call::NodeCall;
 use crate::compute::ComputeFunction;
 
 /// More passes than any graph has nodes for: a `for` over an endless iterator ends here.
@@ -54,6 +55,7 @@ pub(super) struct Frame {
     pub(super) typed: Table<TypedValue>,
     pub(super) functions: Table<(ScalarType, ScalarFunction)>,
     pub(super) computes: Table<ComputeFunction>,
+    pub(super) calls: Table<NodeCall>,
     pub(super) negative: Vec<SymbolId>,
     /// The passes of the `for`s in it, in order.
     passes: BTreeMap<NodeId, Vec<FrameId>>,

@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod bounded;
 pub mod branches;
+pub mod calls;
 pub mod generic;
 pub mod geometry;
 pub mod hosts;
@@ -23,6 +24,11 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("chain", arithmetic::chain),
     ("fan_out", arithmetic::fan_out),
     ("side_by_side", arithmetic::side_by_side),
+    ("callbacks", calls::callbacks),
+    ("objects", calls::objects),
+    ("failing_callbacks", calls::failing_callbacks),
+    ("events", calls::events),
+    ("captures", calls::captures),
     ("if_else", branches::if_else),
     ("else_if", branches::else_if),
     ("match_arms", branches::match_arms),

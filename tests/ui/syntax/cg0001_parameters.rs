@@ -5,8 +5,6 @@ cuda_graph! {
     graph Later(
         plane: &[f32; (h, w)],
         weights: [&[f32]],
-        layer: &Layer,
-        ready: &Event,
     ) {
     }
 }

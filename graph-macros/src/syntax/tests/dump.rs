@@ -3,8 +3,8 @@
 use quote::ToTokens;
 
 use super::super::ast::{
-    Argument, Bounds, BufferArgument, If, Launch, Length, Loop, Match, MatchArm, Parameter, ParameterKind, Statement,
-    StatementKind, Transient, While,
+    Argument, Bounds, BufferArgument, Call, Closure, If, Launch, Length, Loop, Match, MatchArm, Parameter,
+    ParameterKind, Statement, StatementKind, Transient, While,
 };
 use super::super::matching;
 
@@ -43,6 +43,11 @@ fn kind(kind: &StatementKind) -> String {
         StatementKind::Fill { target, value, .. } => format!("fill {} {}", buffer(target), text(value)),
         StatementKind::Swap { left, right, .. } => format!("swap {} {}", buffer(left), buffer(right)),
         StatementKind::Drop { name, .. } => format!("drop {name}"),
+        StatementKind::Host(inner) | StatementKind::Capture(inner) => call(inner),
+        StatementKind::Event { word, event, buffers } => {
+            let buffers: Vec<String> = buffers.iter().map(|one| format!(" {}", buffer(one))).collect();
+            format!("{word} {event}{}", buffers.concat())
+        }
         StatementKind::Scalar { target, operator, value, .. } => {
             let operator = operator.as_ref().map_or_else(|| "=".to_owned(), text);
             format!("{}[{}] {operator} {}", target.name, text(&target.index), text(value))
@@ -57,6 +62,17 @@ fn kind(kind: &StatementKind) -> String {
         StatementKind::Scope(inner) => body(inner),
         StatementKind::Error => "error".to_owned(),
     }
+}
+
+fn call(call: &Call) -> String {
+    let arguments: Vec<String> = call.arguments.iter().map(|one| format!("{} ", buffer(one))).collect();
+    let cpu = call.cpu.as_ref().map(|cpu| format!(" cpu {}", closure(cpu))).unwrap_or_default();
+    format!("{} {}{}{cpu}", call.word, arguments.concat(), closure(&call.closure))
+}
+
+fn closure(closure: &Closure) -> String {
+    let parameters: Vec<String> = closure.parameters.iter().map(text).collect();
+    format!("|{}| {}", parameters.join(", "), text(&closure.body))
 }
 
 fn launch(launch: &Launch) -> String {
@@ -128,6 +144,10 @@ fn bounds(bounds: &Bounds) -> String {
 pub(super) fn parameter(parameter: &Parameter) -> String {
     let kind = match &parameter.kind {
         ParameterKind::Value(ty) => format!("value {}", text(ty)),
+        ParameterKind::Reference { mutable, ty } => {
+            format!("object {}{}", if *mutable { "&mut " } else { "&" }, text(ty))
+        }
+        ParameterKind::Event(ty) => format!("event {}", text(ty)),
         ParameterKind::Buffer { mode, host, element, length } => {
             let host = host.as_ref().map_or("", |_| " host");
             let length =

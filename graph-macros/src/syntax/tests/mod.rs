@@ -1,5 +1,6 @@
 //! The grammar's six rules, each with what it must accept and refuse; forms that are refused by name; recovery.
 
+mod calls;
 mod close_forms;
 mod dump;
 mod half_typed;

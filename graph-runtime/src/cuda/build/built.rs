@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use graph_ir::model::RegionId;
 
+use super::calls::Calls;
 use super::generated::{Decisions, Generated, Kept};
 use super::kernels::Kernels;
 use super::lowering::Lowering;
@@ -27,6 +28,7 @@ pub(in crate::cuda) struct Built {
     pub(in crate::cuda) placed: Placed,
     pub(in crate::cuda) kernels: Kernels,
     pub(in crate::cuda) generated: Generated,
+    pub(in crate::cuda) calls: Calls,
     pub(in crate::cuda) timings: BuildTimings,
 }
 
@@ -37,6 +39,7 @@ impl Built {
         lowering: Lowering,
         plan: &Plan,
         bindings: &Bindings,
+        calls: Calls,
         fence: &CudaFence,
     ) -> Result<Self> {
         let context = device.context();
@@ -46,7 +49,7 @@ impl Built {
         let kernels = Kernels::load(plan, device.modules())?;
         let generated = Generated::load(plan, Decisions::Nodes(lowering), device, fence.faults())?;
         let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;
-        let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated };
+        let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated, calls: &calls };
         let (placed, placing) = timed(|| place(&mut graph, sources, lowering, context));
         let (placed, lower) = placed?;
         let (exec, instantiate) = timed(|| Exec::new(&graph, context));
@@ -55,15 +58,15 @@ impl Built {
         uploaded.doing(|| format!("uploading graph `{name}`"))?;
         let add_nodes = placing.saturating_sub(lower);
         let timings = BuildTimings { lower, add_nodes, instantiate, upload, ..BuildTimings::default() };
-        Ok(Self { exec, graph, placed, kernels, generated, timings })
+        Ok(Self { exec, graph, placed, kernels, generated, calls, timings })
     }
 
     /// Destroys all but what launches in flight may still use.
-    pub(in crate::cuda) fn dismantle(self) -> Kept {
-        let Self { exec, graph, generated, .. } = self;
+    pub(in crate::cuda) fn dismantle(self) -> (Kept, Calls) {
+        let Self { exec, graph, generated, calls, .. } = self;
         drop(exec);
         drop(graph);
-        generated.into_kept()
+        (generated.into_kept(), calls)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use graph_ir::model::NodeId;
 
-use super::{Built, Lowering, Sources};
+use super::{Built, Calls, Lowering, Sources};
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::Doing;
 use crate::cuda::eager::Eager;
@@ -14,7 +14,7 @@ use crate::cuda::update;
 use crate::device::{Bindings, Executable, Fence, Use};
 use crate::error::Result;
 use crate::graph::BuildTimings;
-use crate::plan::{LoopState, SharedPlan};
+use crate::plan::{LoopState, Plan, SharedPlan};
 
 /// A plan on a device, with its launches.
 pub(in crate::cuda) struct CudaGraph {
@@ -38,14 +38,29 @@ impl CudaGraph {
         let what = format!("graph `{}`", plan.program.name);
         let fence = CudaFence::new(device.context(), &what).doing(|| format!("making a stream for {what}"))?;
         let fence = Arc::new(fence);
-        let built = Built::new(&device, lowering, &plan, &bindings, &fence)?;
+        let calls = Calls::new(&device, &plan, &bindings, fence.failures(), None)?;
+        let built = Built::new(&device, lowering, &plan, &bindings, calls, &fence)?;
         fence.faults().describe(&plan, built.generated.sites());
         Ok(Self { device, lowering, fence, built: Some(built), plan, bindings, eager: None })
     }
 
     /// Builds another plan beside what is there.
     pub(in crate::cuda) fn build_again(&self, plan: &SharedPlan, bindings: &Bindings) -> Result<Built> {
-        Built::new(&self.device, self.lowering, plan, bindings, &self.fence)
+        let calls = self.calls(plan, bindings)?;
+        Built::new(&self.device, self.lowering, plan, bindings, calls, &self.fence)
+    }
+
+    /// The closures of a plan; what was captured is kept where it would be the same.
+    pub(in crate::cuda) fn calls(&self, plan: &Plan, bindings: &Bindings) -> Result<Calls> {
+        let old = self.built.as_ref().map(|built| &built.calls);
+        Calls::new(&self.device, plan, bindings, self.fence.failures(), old)
+    }
+
+    /// Keeps closures that were replaced until the launches that use them are over.
+    pub(in crate::cuda) fn retire_calls(&self, calls: Calls) {
+        if !calls.is_empty() {
+            keep(&self.device, &self.fence, calls);
+        }
     }
 
     /// Puts another instance in place; the old one goes once its launches are over.
@@ -93,7 +108,8 @@ impl Executable for CudaGraph {
         self.ready()?;
         let (Some(built), Some(eager)) = (&self.built, &self.eager) else { return Ok(()) };
         let (plan, bindings) = (&*self.plan, &self.bindings);
-        let sources = Sources { plan, bindings, kernels: &built.kernels, generated: eager.generated() };
+        let (kernels, calls) = (&built.kernels, &built.calls);
+        let sources = Sources { plan, bindings, kernels, generated: eager.generated(), calls };
         let outcome = eager.run(sources, &self.fence, self.device.context());
         // What a run that failed has left in the stream must be waited for too.
         self.fence.count_launch();
@@ -141,7 +157,13 @@ impl Drop for CudaGraph {
 
 /// Drops an instance without waiting; its own kernels and their memory stay until its launches are over.
 fn retire(device: &DeviceState, fence: &Arc<CudaFence>, built: Option<Built>) {
-    let Some(kept) = built.map(Built::dismantle) else { return };
+    if let Some(kept) = built.map(Built::dismantle) {
+        keep(device, fence, kept);
+    }
+}
+
+/// Drops something once everything launched so far is over.
+fn keep(device: &DeviceState, fence: &Arc<CudaFence>, kept: impl Send + 'static) {
     let fence = Arc::clone(fence) as Arc<dyn Fence>;
     let until = Some(fence.launched());
     device.defer(vec![Use { fence, until, writes: false }], Box::new(move |_| drop(kept)));

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod built;
+mod calls;
 mod conditional;
 mod generated;
 mod graph;
@@ -24,6 +25,7 @@ mod sources;
 
 pub(super) use arguments::Arguments;
 pub(super) use built::Built;
+pub(super) use calls::{Calls, Failures};
 pub(super) use generated::{Decisions, Generated};
 pub(super) use graph::CudaGraph;
 pub(super) use lowering::Lowering;

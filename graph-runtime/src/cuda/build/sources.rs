@@ -5,10 +5,12 @@ use std::ffi::c_void;
 use graph_ir::model::{Extent, Memory, NodeId, NodeKind};
 
 use super::arguments::Arguments;
+use super::calls::{Calls, call_host};
 use super::generated::{Entered, Generated};
 use super::kernels::Kernels;
 use crate::compute::ComputeKind;
-use crate::cuda::driver::{Context, CopyEnd, Function, Handle, NodeParams};
+use crate::cuda::driver::{Context, CopyEnd, EventRef, Function, GraphRef, Handle, NodeParams};
+use crate::cuda::event;
 use crate::device::Bindings;
 use crate::error::{DriverError, NodeName, Result};
 use crate::plan::{ComputeStep, KernelStep, Plan, Step, StepArgument};
@@ -22,6 +24,7 @@ pub(in crate::cuda) struct Sources<'a> {
     pub(in crate::cuda) bindings: &'a Bindings,
     pub(in crate::cuda) kernels: &'a Kernels,
     pub(in crate::cuda) generated: &'a Generated,
+    pub(in crate::cuda) calls: &'a Calls,
 }
 
 /// What one node of the CUDA graph does. A launch's arguments are beside it.
@@ -33,6 +36,14 @@ pub(in crate::cuda) enum Work {
     Launch(Spec),
     /// A copy of at least one byte.
     Copy(Copy),
+    /// A callback, with what it is given.
+    Host(u64),
+    /// What was captured.
+    Child(GraphRef),
+    /// A record of an event.
+    Record(EventRef),
+    /// A wait for an event.
+    Wait(EventRef),
 }
 
 /// A launch without its arguments.
@@ -82,6 +93,10 @@ impl Sources<'_> {
         match (self.plan.step(node), slot) {
             (Some(Step::Kernel(step)), Slot::Main) => self.kernel(node, step, arguments),
             (Some(Step::Copy), Slot::Main) => Ok(self.copy(node)),
+            (Some(Step::Host(_)), Slot::Main) => Ok(self.calls.host(node).map_or(Work::Empty, Work::Host)),
+            (Some(Step::Capture(_)), Slot::Main) => Ok(self.calls.child(node).map_or(Work::Empty, Work::Child)),
+            (Some(Step::Record(event)), Slot::Main) => Ok(event::handle(event).map_or(Work::Empty, Work::Record)),
+            (Some(Step::Wait(event)), Slot::Main) => Ok(event::handle(event).map_or(Work::Empty, Work::Wait)),
             (Some(_), Slot::Main) => Ok(self.entered(node, self.generated.main(node), decision, arguments)),
             (Some(_), Slot::Again) => Ok(self.entered(node, self.generated.again(node), decision, arguments)),
             (None, _) => Ok(Work::Empty),
@@ -283,6 +298,10 @@ impl Work {
         match self {
             Self::Empty => NodeParams::empty(),
             Self::Launch(spec) => NodeParams::kernel(spec.function, spec.geometry, spec.shared, arguments),
+            Self::Host(data) => NodeParams::host(call_host, *data),
+            Self::Child(graph) => NodeParams::child(*graph),
+            Self::Record(event) => NodeParams::record(*event),
+            Self::Wait(event) => NodeParams::wait(*event),
             Self::Copy(copy) => NodeParams::copy(copy.to, copy.from, copy.bytes, context),
         }
     }
@@ -296,8 +315,9 @@ mod tests {
     #[test]
     fn a_copy_goes_from_the_first_access_to_the_second() {
         let (plan, bindings) = (plan(), bindings());
-        let (kernels, generated) = (Kernels::default(), Generated::default());
-        let sources = Sources { plan: &plan, bindings: &bindings, kernels: &kernels, generated: &generated };
+        let (kernels, generated, calls) = (Kernels::default(), Generated::default(), Calls::default());
+        let (kernels, generated, calls) = (&kernels, &generated, &calls);
+        let sources = Sources { plan: &plan, bindings: &bindings, kernels, generated, calls };
         let address = |buffer: usize| bindings.parameters[buffer].as_ref().unwrap().allocation.address();
         let mut arguments = Arguments::default();
         let mut work = |node| sources.work(NodeId(node), Slot::Main, Decision::Handles(&[]), &mut arguments).unwrap();

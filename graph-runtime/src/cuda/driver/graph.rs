@@ -20,7 +20,10 @@ unsafe impl Send for Graph {}
 
 /// A graph or a conditional's body; valid while the graph that it is part of lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cuda) struct GraphRef(CUgraph);
+pub(in crate::cuda) struct GraphRef(pub(super) CUgraph);
+
+// SAFETY: the pointer is only handed to the driver, by the graph's owner.
+unsafe impl Send for GraphRef {}
 
 /// A node; valid while its graph lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +50,20 @@ impl Graph {
         // SAFETY: `raw` is a valid place; flags must be 0.
         check(unsafe { sys::cuGraphCreate(&raw mut raw, 0) })?;
         Ok(Self { raw, context })
+    }
+
+    /// A graph that the driver has handed over.
+    ///
+    /// # Safety
+    /// It lives, and nobody else destroys it.
+    pub(super) unsafe fn from_raw(raw: CUgraph, context: Context) -> Self {
+        Self { raw, context }
+    }
+
+    /// The kinds of all nodes, as `CUgraphNodeType` numbers them.
+    pub(in crate::cuda) fn kinds(&self) -> Result<Vec<u32>, Failure> {
+        // SAFETY: the graph lives.
+        unsafe { super::capture::kinds(self.raw) }
     }
 
     /// For adding nodes.

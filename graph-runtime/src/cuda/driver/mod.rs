@@ -3,6 +3,7 @@
 //! cudarc looks a symbol up at its first call and panics if it is not there; [`library::version`] is asked before anything else, so
 //! no symbol that the driver lacks is ever called.
 
+mod capture;
 mod context;
 mod error;
 mod event;
@@ -16,9 +17,10 @@ mod module;
 mod node;
 mod stream;
 
+pub(super) use capture::capture;
 pub(super) use context::{Attribute, Context};
 pub(super) use error::{Doing, Failure};
-pub(super) use event::Event;
+pub(super) use event::{Event, EventRef};
 pub(super) use exec::{Exec, InstantiateFailure};
 pub(super) use function::Function;
 pub(super) use graph::{Graph, GraphRef, Handle, Node};

@@ -8,8 +8,11 @@ use std::mem::MaybeUninit;
 
 use cudarc::driver::sys::{CUgraph, CUgraphConditionalNodeType, CUgraphNodeParams, CUgraphNodeType, CUmemorytype};
 
-use super::{Context, Function, Handle};
+use super::{Context, EventRef, Function, GraphRef, Handle};
 use graph_ir::model::Memory;
+
+/// What a host node calls.
+pub(in crate::cuda) type HostFunction = unsafe extern "C" fn(*mut c_void);
 
 /// The parameters of one node.
 pub(in crate::cuda) struct NodeParams(MaybeUninit<CUgraphNodeParams>);
@@ -98,6 +101,42 @@ impl NodeParams {
             (*copy).Height = 1;
             (*copy).Depth = 1;
         }
+        params
+    }
+
+    /// A call of `function` with `data`.
+    pub(in crate::cuda) fn host(function: HostFunction, data: u64) -> Self {
+        let mut params = Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_HOST);
+        // SAFETY: as in `kernel`.
+        unsafe {
+            let host = &raw mut (*params.0.as_mut_ptr()).__bindgen_anon_1.host;
+            (&raw mut (*host).fn_).write(Some(function));
+            (*host).userData = data as *mut c_void;
+        }
+        params
+    }
+
+    /// A copy of a graph.
+    pub(in crate::cuda) fn child(graph: GraphRef) -> Self {
+        let mut params = Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH);
+        // SAFETY: as in `kernel`; zero means that the graph is copied.
+        unsafe { (*params.0.as_mut_ptr()).__bindgen_anon_1.graph.graph = graph.0 };
+        params
+    }
+
+    /// A record of an event.
+    pub(in crate::cuda) fn record(event: EventRef) -> Self {
+        let mut params = Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_EVENT_RECORD);
+        // SAFETY: as in `kernel`.
+        unsafe { (*params.0.as_mut_ptr()).__bindgen_anon_1.eventRecord.event = event.0 };
+        params
+    }
+
+    /// A wait for an event.
+    pub(in crate::cuda) fn wait(event: EventRef) -> Self {
+        let mut params = Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_WAIT_EVENT);
+        // SAFETY: as in `kernel`.
+        unsafe { (*params.0.as_mut_ptr()).__bindgen_anon_1.eventWait.event = event.0 };
         params
     }
 

@@ -3,7 +3,7 @@
 use cudarc::driver::sys::{self, CUstream};
 
 use super::error::{Failure, check};
-use super::{Context, Event};
+use super::{Context, Event, EventRef};
 
 /// A stream; ours do not wait for the default stream.
 #[derive(Debug)]
@@ -37,6 +37,18 @@ impl Stream {
     /// For other calls of this layer.
     pub(in crate::cuda) fn raw(&self) -> CUstream {
         self.raw
+    }
+
+    /// Records an event that lives.
+    pub(in crate::cuda) fn record(&self, event: EventRef) -> Result<(), Failure> {
+        // SAFETY: both handles are alive: nodes name events that their graph holds.
+        check(unsafe { sys::cuEventRecord(event.0, self.raw) })
+    }
+
+    /// Later work in this stream waits for what an event that lives has recorded.
+    pub(in crate::cuda) fn wait(&self, event: EventRef) -> Result<(), Failure> {
+        // SAFETY: as above.
+        check(unsafe { sys::cuStreamWaitEvent(self.raw, event.0, 0) })
     }
 
     /// Later work in this stream waits for what `event` recorded.

@@ -1,0 +1,101 @@
+//! CG0501: host callbacks and events stand outside of conditional bodies.
+//!
+//! Rejected:
+//! ```text
+//! while err[0] > 0.1 { step<<<1, 1>>>(&mut err); copy(&err, &out seen); host(&seen, |seen| log(seen)); }
+//! ```
+//! Accepted:
+//! ```text
+//! while err[0] > 0.1 { step<<<1, 1>>>(&mut err); }
+//! copy(&err, &out seen);
+//! host(&seen, |seen| log(seen));
+//! ```
+//! Sound because a body runs without the host (rule R161): the driver accepts kernels, copies, fills, child graphs and conditionals
+//! there, and refuses the rest without naming it. What a host `if` decides is no body.
+
+use super::{Report, live_nodes};
+use crate::code::Code;
+use crate::finding::Finding;
+use crate::model::{Node, NodeKind, Program, RegionId};
+
+pub(super) fn check(program: &Program, report: &mut Report) {
+    for node in live_nodes(program) {
+        if matches!(node.kind, NodeKind::Host(_) | NodeKind::Record(_) | NodeKind::Wait(_))
+            && let Some((region, owner)) = body(program, node.region)
+        {
+            report.refute(finding(program, node, region, owner));
+        }
+    }
+}
+
+/// The innermost body on the device around a region, and its conditional.
+fn body(program: &Program, mut region: RegionId) -> Option<(RegionId, &Node)> {
+    loop {
+        let owner = program.node(program.region(region).owner?);
+        if matches!(owner.kind, NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_)) {
+            return Some((region, owner));
+        }
+        region = owner.region;
+    }
+}
+
+fn finding(program: &Program, node: &Node, region: RegionId, owner: &Node) -> Finding {
+    let (word, around) = (node.kind.word(), owner.kind.word());
+    let what = if word == "host" { "host callbacks" } else { "events" };
+    Finding::error(Code::CALL_IN_BODY, node.place, format!("{what} are not allowed inside a conditional body"))
+        .note_at(program.region(region).place, format!("this is a body of the `{around}`, which runs without the host"))
+        .note("a body holds kernels, copies, fills, captures and conditionals")
+        .help(format!("move the `{word}` before or behind the `{around}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::codes;
+    use super::*;
+    use crate::model::{Call, Mode, Object, ObjectId, ObjectKind};
+    use crate::testing::{Builder, Head, number, update};
+
+    fn refused(write: impl FnOnce(&mut Builder, crate::testing::Use)) -> Vec<Code> {
+        let mut block = Builder::new("g");
+        let c = block.parameter("c", Mode::Update, number(1));
+        write(&mut block, update(c));
+        codes(&block.finish()).0
+    }
+
+    fn host(block: &mut Builder) {
+        block.node("host", NodeKind::Host(Call::default()), &[]);
+    }
+
+    #[test]
+    fn a_callback_stands_in_no_body_however_deep() {
+        let found = refused(|block, c| {
+            block.repeat(Head::on(&[c]).limit(number(3)), |block| {
+                block.kernel("k", &[c]);
+                block.host_if("wide", host, |_| ());
+            });
+        });
+        assert_eq!(found, [Code::CALL_IN_BODY]);
+    }
+
+    #[test]
+    fn an_event_stands_in_no_body_and_a_capture_may() {
+        let event = |block: &mut Builder| {
+            let place = block.program().regions[0].place;
+            block.program().objects.push(Object { name: "e".into(), kind: ObjectKind::Event, place });
+            block.node("record", NodeKind::Record(ObjectId(0)), &[]);
+        };
+        assert_eq!(refused(|block, c| drop(block.when(&[c], event))), [Code::CALL_IN_BODY]);
+        let capture = |block: &mut Builder| drop(block.node("capture", NodeKind::Capture(Call::default()), &[]));
+        assert_eq!(refused(|block, c| drop(block.when(&[c], capture))), []);
+    }
+
+    #[test]
+    fn a_host_if_is_no_body() {
+        assert_eq!(refused(|block, _| drop(block.host_if("wide", host, |_| ()))), []);
+        let reads = refused(|block, c| {
+            block.when(&[c], |block| block.kernel("k", &[c]));
+            host(block);
+        });
+        assert_eq!(reads, []);
+    }
+}

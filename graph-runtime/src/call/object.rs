@@ -1,0 +1,314 @@
+//! Host objects: what a parameter `log: &Logger` or `comm: &mut Comm` is bound to, and how closures reach it.
+//!
+//! A graph may run after what it was built from is gone: a leaked graph's callbacks are still in flight when its borrows end. So an
+//! object that a callback uses is owned ([`BindHeld`]); one that only the build and setters use, which borrow the graph, may be
+//! borrowed ([`BindObject`]).
+
+use std::any::{Any, TypeId};
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Call, Event};
+
+type Owner = Option<Arc<dyn Any + Send + Sync>>;
+
+/// An object on its way to a parameter.
+pub struct ObjectBinding<'g> {
+    object: Object,
+    lifetime: PhantomData<&'g mut ()>,
+}
+
+#[derive(Clone)]
+enum Object {
+    /// A `&T`.
+    Shared(Pointer),
+    /// A `&mut T`, for whoever has the lock.
+    Exclusive(Pointer, Arc<Mutex<()>>),
+    Event(Event),
+}
+
+/// A `T` that outlives every call that is made with it.
+#[derive(Clone)]
+struct Pointer {
+    address: *mut (),
+    of: TypeId,
+    /// What keeps it alive, if it is not borrowed.
+    _owner: Owner,
+}
+
+// SAFETY: what it points to was bound under bounds that allow its use from any thread: `T: Sync` for shared objects, `T: Send` for
+// exclusive ones, which are used under a lock.
+unsafe impl Send for Pointer {}
+// SAFETY: as above.
+unsafe impl Sync for Pointer {}
+
+/// A `T` that is reached through a lock beside it.
+struct Locked<T>(UnsafeCell<T>);
+
+// SAFETY: the lock hands it to one thread at a time.
+unsafe impl<T: Send> Sync for Locked<T> {}
+
+impl<'g> ObjectBinding<'g> {
+    fn of(object: Object) -> Self {
+        Self { object, lifetime: PhantomData }
+    }
+
+    fn shared<T: 'static>(address: *const T, owner: Owner) -> Self {
+        Self::of(Object::Shared(Pointer { address: address.cast_mut().cast(), of: TypeId::of::<T>(), _owner: owner }))
+    }
+
+    fn exclusive<T: 'static>(address: *mut T, owner: Owner) -> Self {
+        let pointer = Pointer { address: address.cast(), of: TypeId::of::<T>(), _owner: owner };
+        Self::of(Object::Exclusive(pointer, Arc::default()))
+    }
+
+    fn owned<T: Send + Sync + 'static>(object: Arc<T>) -> Self {
+        Self::shared(Arc::as_ptr(&object), Some(object))
+    }
+
+    fn locked<T: Send + 'static>(object: T) -> Self {
+        let owner = Arc::new(Locked(UnsafeCell::new(object)));
+        Self::exclusive(owner.0.get(), Some(owner))
+    }
+}
+
+impl fmt::Debug for ObjectBinding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.object {
+            Object::Shared(_) => "ObjectBinding(&)",
+            Object::Exclusive(..) => "ObjectBinding(&mut)",
+            Object::Event(_) => "ObjectBinding(event)",
+        })
+    }
+}
+
+/// What a parameter `name: &T` may be bound to if no callback uses it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to the object parameter `&{T}`",
+    label = "expected `&{T}`, `{T}` or `Arc<{T}>`"
+)]
+pub trait BindObject<'g, T> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind_object(self) -> ObjectBinding<'g>;
+}
+
+/// What a parameter `name: &mut T` may be bound to if no callback uses it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to the object parameter `&mut {T}`",
+    label = "expected `&mut {T}` or `{T}`"
+)]
+pub trait BindObjectMut<'g, T> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind_object(self) -> ObjectBinding<'g>;
+}
+
+/// What a parameter `name: &T` may be bound to if a callback uses it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to the object parameter `&{T}`, which a callback uses",
+    label = "expected `{T}` or `Arc<{T}>`",
+    note = "a callback may run when what is borrowed here is gone"
+)]
+pub trait BindHeld<T> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind_object(self) -> ObjectBinding<'static>;
+}
+
+/// What a parameter `name: &mut T` may be bound to if a callback uses it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to the object parameter `&mut {T}`, which a callback uses",
+    label = "expected `{T}`",
+    note = "a callback may run when what is borrowed here is gone"
+)]
+pub trait BindHeldMut<T> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind_object(self) -> ObjectBinding<'static>;
+}
+
+/// What a parameter `e: &Event` may be bound to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to the event parameter `&{T}`",
+    label = "expected `&Event` or `Event`"
+)]
+pub trait BindEvent<T> {
+    /// The binding.
+    #[doc(hidden)]
+    fn bind_object(self) -> ObjectBinding<'static>;
+}
+
+impl<'g, T: Sync + 'static> BindObject<'g, T> for &'g T {
+    fn bind_object(self) -> ObjectBinding<'g> {
+        ObjectBinding::shared(self, None)
+    }
+}
+
+impl<'g, T: Send + Sync + 'static> BindObject<'g, T> for T {
+    fn bind_object(self) -> ObjectBinding<'g> {
+        ObjectBinding::owned(Arc::new(self))
+    }
+}
+
+impl<'g, T: Send + Sync + 'static> BindObject<'g, T> for Arc<T> {
+    fn bind_object(self) -> ObjectBinding<'g> {
+        ObjectBinding::owned(self)
+    }
+}
+
+impl<'g, T: Send + 'static> BindObjectMut<'g, T> for &'g mut T {
+    fn bind_object(self) -> ObjectBinding<'g> {
+        ObjectBinding::exclusive(self, None)
+    }
+}
+
+impl<'g, T: Send + 'static> BindObjectMut<'g, T> for T {
+    fn bind_object(self) -> ObjectBinding<'g> {
+        ObjectBinding::locked(self)
+    }
+}
+
+impl<T: Send + Sync + 'static> BindHeld<T> for T {
+    fn bind_object(self) -> ObjectBinding<'static> {
+        ObjectBinding::owned(Arc::new(self))
+    }
+}
+
+impl<T: Send + Sync + 'static> BindHeld<T> for Arc<T> {
+    fn bind_object(self) -> ObjectBinding<'static> {
+        ObjectBinding::owned(self)
+    }
+}
+
+impl<T: Send + 'static> BindHeldMut<T> for T {
+    fn bind_object(self) -> ObjectBinding<'static> {
+        ObjectBinding::locked(self)
+    }
+}
+
+impl BindEvent<Event> for Event {
+    fn bind_object(self) -> ObjectBinding<'static> {
+        ObjectBinding::of(Object::Event(self))
+    }
+}
+
+impl BindEvent<Event> for &Event {
+    fn bind_object(self) -> ObjectBinding<'static> {
+        BindEvent::bind_object(self.clone())
+    }
+}
+
+/// The objects that a graph is bound to, in the order of its parameters.
+#[derive(Default)]
+pub struct Objects(Vec<Object>);
+
+impl Objects {
+    /// Whoever keeps the table makes no call with a borrowed object when its borrow is over.
+    pub(crate) fn new(bindings: Vec<ObjectBinding<'_>>) -> Self {
+        Self(bindings.into_iter().map(|binding| binding.object).collect())
+    }
+
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The event that a parameter is bound to.
+    pub(crate) fn event(&self, index: u32) -> Option<&Event> {
+        match self.0.get(index as usize) {
+            Some(Object::Event(event)) => Some(event),
+            _ => None,
+        }
+    }
+
+    /// An object, for host expressions: only generated code, which knows its type, asks.
+    pub fn get<T: 'static>(&self, index: u32) -> &T {
+        let Some(Object::Shared(pointer)) = self.0.get(index as usize) else { unreachable!("generated code asks") };
+        // SAFETY: the evaluator runs while what the graph borrows lives, and nobody has a `&mut` to a shared object.
+        unsafe { &*pointer.cast::<T>() }
+    }
+
+    /// The same, for a closure that is called later.
+    pub fn handle<T: 'static>(&self, index: u32) -> Handle<T> {
+        let Some(Object::Shared(pointer)) = self.0.get(index as usize) else { unreachable!("generated code asks") };
+        Handle { pointer: pointer.clone(), object: PhantomData }
+    }
+
+    /// An object that is used alone, for a closure that is called later.
+    pub fn exclusive<T: 'static>(&self, index: u32) -> ExclusiveHandle<T> {
+        let Some(Object::Exclusive(pointer, lock)) = self.0.get(index as usize) else {
+            unreachable!("generated code asks")
+        };
+        ExclusiveHandle { pointer: pointer.clone(), lock: Arc::clone(lock), object: PhantomData }
+    }
+}
+
+impl fmt::Debug for Objects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Objects({})", self.len())
+    }
+}
+
+impl Pointer {
+    fn cast<T: 'static>(&self) -> *mut T {
+        assert_eq!(self.of, TypeId::of::<T>(), "generated code knows its objects");
+        self.address.cast()
+    }
+}
+
+/// A shared object in a closure.
+pub struct Handle<T> {
+    pointer: Pointer,
+    object: PhantomData<fn() -> T>,
+}
+
+impl<T: 'static> Handle<T> {
+    /// The object, for one call.
+    pub fn get<'c>(&'c self, _call: &'c Call<'_>) -> &'c T {
+        // SAFETY: the object is owned, or only captures use it, whose closures run while the graph is borrowed, hence while the object
+        // is; nobody has a `&mut` to it.
+        unsafe { &*self.pointer.cast::<T>() }
+    }
+}
+
+/// An object in a closure that uses it alone.
+pub struct ExclusiveHandle<T> {
+    pointer: Pointer,
+    lock: Arc<Mutex<()>>,
+    object: PhantomData<fn() -> T>,
+}
+
+impl<T: 'static> ExclusiveHandle<T> {
+    /// The object, for one call.
+    pub fn lock<'c>(&'c self, _call: &'c Call<'_>) -> Exclusive<'c, T> {
+        let guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        Exclusive { address: self.pointer.cast(), _guard: guard, object: PhantomData }
+    }
+}
+
+/// The only reference to an object.
+pub struct Exclusive<'c, T> {
+    address: *mut T,
+    _guard: MutexGuard<'c, ()>,
+    object: PhantomData<&'c mut T>,
+}
+
+impl<T> Deref for Exclusive<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: as in `Handle::get`, and the guard makes this the only use.
+        unsafe { &*self.address }
+    }
+}
+
+impl<T> DerefMut for Exclusive<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as in `deref`.
+        unsafe { &mut *self.address }
+    }
+}

@@ -1,0 +1,59 @@
+//! The stream of a capture.
+
+use std::cell::Cell;
+use std::fmt;
+
+/// The stream that a `capture` closure puts its work into. Nothing runs: what is put in becomes part of the graph.
+pub struct CaptureStream {
+    #[cfg(feature = "cuda")]
+    stream: std::sync::Arc<cudarc::driver::CudaStream>,
+    #[cfg(feature = "cuda")]
+    other: std::sync::Arc<cudarc::driver::CudaStream>,
+    /// The closure has promised what its calls touch.
+    promised: Cell<bool>,
+}
+
+impl CaptureStream {
+    /// Whether the closure has taken the stream out.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn promised(&self) -> bool {
+        self.promised.get()
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl CaptureStream {
+    pub(crate) fn new(stream: std::sync::Arc<cudarc::driver::CudaStream>) -> Self {
+        let other = stream.context().default_stream();
+        Self { stream, other, promised: Cell::new(false) }
+    }
+
+    /// A stream of the same device that is not captured.
+    pub(crate) fn other(&self) -> &std::sync::Arc<cudarc::driver::CudaStream> {
+        &self.other
+    }
+
+    /// The stream for functions of C: calling one is where `unsafe` stands.
+    pub fn raw(&self) -> cudarc::driver::sys::CUstream {
+        self.stream.cu_stream()
+    }
+
+    /// The stream for cudarc and libraries on it.
+    ///
+    /// Its context does not track slices by events, which a capture cannot hold; slices of other contexts that are tracked cannot be
+    /// used here.
+    ///
+    /// # Safety
+    /// What is put into the stream touches only the buffers that the statement names, as it names them, and memory that stays as long as
+    /// the graph does. Nothing is put into it when the closure has returned.
+    pub unsafe fn cuda_stream(&self) -> &std::sync::Arc<cudarc::driver::CudaStream> {
+        self.promised.set(true);
+        &self.stream
+    }
+}
+
+impl fmt::Debug for CaptureStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CaptureStream(promised: {})", self.promised.get())
+    }
+}
