@@ -2,6 +2,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod cache;
+mod captures;
 mod child;
 mod conditions;
 mod errors;
