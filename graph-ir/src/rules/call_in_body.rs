@@ -55,10 +55,10 @@ mod tests {
     use crate::model::{Call, Mode, Object, ObjectId, ObjectKind};
     use crate::testing::{Builder, Head, number, update};
 
-    fn refused(write: impl FnOnce(&mut Builder, crate::testing::Use)) -> Vec<Code> {
+    fn refused<R>(write: impl FnOnce(&mut Builder, crate::testing::Use) -> R) -> Vec<Code> {
         let mut block = Builder::new("g");
         let c = block.parameter("c", Mode::Update, number(1));
-        write(&mut block, update(c));
+        let _ = write(&mut block, update(c));
         codes(&block.finish()).0
     }
 
@@ -84,14 +84,14 @@ mod tests {
             block.program().objects.push(Object { name: "e".into(), kind: ObjectKind::Event, place });
             block.node("record", NodeKind::Record(ObjectId(0)), &[]);
         };
-        assert_eq!(refused(|block, c| drop(block.when(&[c], event))), [Code::CALL_IN_BODY]);
-        let capture = |block: &mut Builder| drop(block.node("capture", NodeKind::Capture(Call::default()), &[]));
-        assert_eq!(refused(|block, c| drop(block.when(&[c], capture))), []);
+        assert_eq!(refused(|block, c| block.when(&[c], event)), [Code::CALL_IN_BODY]);
+        let capture = |block: &mut Builder| block.node("capture", NodeKind::Capture(Call::default()), &[]);
+        assert_eq!(refused(|block, c| block.when(&[c], capture)), []);
     }
 
     #[test]
     fn a_host_if_is_no_body() {
-        assert_eq!(refused(|block, _| drop(block.host_if("wide", host, |_| ()))), []);
+        assert_eq!(refused(|block, _| block.host_if("wide", host, |_| ())), []);
         let reads = refused(|block, c| {
             block.when(&[c], |block| block.kernel("k", &[c]));
             host(block);

@@ -87,6 +87,7 @@ fn nodes_within(plan: &Plan, node: NodeId) -> Vec<NodeId> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::calls::Calls;
     use super::super::generated::Generated;
     use super::super::kernels::Kernels;
     use super::super::samples::{bindings, plan};
@@ -96,7 +97,8 @@ mod tests {
     fn only_loops_within_bodies_are_cleared_before_what_they_lie_in() {
         let (plan, bindings) = (plan(), bindings());
         let (kernels, generated) = (Kernels::default(), Generated::default());
-        let sources = Sources { plan: &plan, bindings: &bindings, kernels: &kernels, generated: &generated };
+        let (plan, bindings, kernels, generated) = (&plan, &bindings, &kernels, &generated);
+        let sources = Sources { plan, bindings, kernels, generated, calls: &Calls::default() };
         let arena = bindings.counters.as_ref().unwrap().address();
         let at = |offset, node| Nested { state: arena + offset, node: NodeId(node), outermost: NodeId(1) };
         assert_eq!(nested_loops(&sources), [at(32, 2), at(48, 4)]);
