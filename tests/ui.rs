@@ -82,6 +82,7 @@ accepted! {
     initialised_by_a_later_kernel;
     initialised_in_parts;
     initialised_on_every_path;
+    kernels_in_the_block;
     labels_are_constants;
     limits_of_geometry;
     loops_that_end;

@@ -75,6 +75,10 @@ codes! {
     // 06xx copies
     COPY_LENGTH = 601, "a copy between ranges of different lengths";
     COPY_OVERLAP = 602, "a copy between overlapping ranges";
+    // 07xx kernels in the block
+    RACE = 701, "an element that several indices of a kernel in the block touch, and one of them writes";
+    BODY = 702, "what the body of a kernel in the block cannot hold";
+    IDLE_KERNEL = 703, "a `kernel for` that writes no buffer";
     // 08xx objects, callbacks, captures, events
     HOST_MEMORY = 801, "a host callback on device memory";
     OBJECT = 802, "an object that is used otherwise than its parameter allows";

@@ -18,6 +18,20 @@ fn block() -> TokenStream {
     }
 }
 
+/// A kernel with a stencil, and a reduction.
+fn kernels() -> TokenStream {
+    quote! {
+        graph Smooth(x: &[f32; n], y: &mut [f32; n], s: &mut [f32; 1], by: f32) {
+            kernel for i in 1..n - 1 {
+                let mut sum = x[i - 1] + x[i + 1];
+                if sum < 0.0 { sum = 0.0; }
+                y[i] = by * sum;
+            }
+            s[0] += (0..n).map(|i| y[i] * y[i]).sum();
+        }
+    }
+}
+
 /// The tokens with each byte string replaced by an empty one, and the bytes.
 fn split(tokens: TokenStream, bytes: &mut Vec<u8>) -> TokenStream {
     tokens.into_iter().map(|token| split_token(token, bytes)).collect()
@@ -44,6 +58,19 @@ fn expansion() {
     let file: syn::File = syn::parse2(tokens).expect("the expansion is Rust");
     insta::assert_snapshot!("scale", prettyplease::unparse(&file));
     assert_program(&Program::decode(&bytes).expect("the bytes are a program"));
+}
+
+#[test]
+fn expansion_of_kernels() {
+    let mut bytes = Vec::new();
+    let tokens = split(crate::compile(kernels()), &mut bytes);
+    let file: syn::File = syn::parse2(tokens).expect("the expansion is Rust");
+    let evaluator = |item: &syn::Item| matches!(item, syn::Item::Const(_));
+    let items = file.items.into_iter().filter(evaluator).collect();
+    insta::assert_snapshot!("kernels", prettyplease::unparse(&syn::File { items, ..syn::parse_quote!() }));
+    let program = Program::decode(&bytes).expect("the bytes are a program");
+    let nodes: Vec<(&str, &str)> = program.nodes.iter().map(|node| (&*node.label, node.kind.word())).collect();
+    assert_eq!(nodes, [("y[i]", "kernel for"), ("sum s", "reduction")]);
 }
 
 fn assert_program(program: &Program) {

@@ -60,6 +60,8 @@
 //! | `let t: [T; len];` `let t: [T; len] = value;` `let t: host [T; len];` | memory of the graph's own, undefined at each launch, or filled |
 //! | `drop(t);` | the end of `t` |
 //! | `module::kernel<<<grid, block>>>(&x, &out y, n as u32);` `<<<grid, block, shared_bytes>>>` | a launch; sizes are numbers, or tuples of two or three |
+//! | `kernel for i in a..b { y[i] += x[i]; }` `kernel for (i, j) in (a..b, c..d) { … }` | a kernel that is written here: the body runs for each index, in parallel |
+//! | `s[0] = (a..b).map(\|i\| x[i]).sum();` `product`, `min`, `max` | a reduction |
 //! | `copy(&a, &out b);` `copy(&a[..k], &out b[k..]);` | a copy, in any direction |
 //! | `fill(&out x, value);` | every element is `value` |
 //! | `s[0] = a[0] / b[0];` `s[0] += 1;` | arithmetic on the device |

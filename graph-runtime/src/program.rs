@@ -364,7 +364,7 @@ macro_rules! extents {
     };
 }
 
-extents!(u8, i8, u16, i16, u32, i32, u64, i64, usize, isize);
+extents!(u8, i8, u16, i16, u32, i32, u64, i64, i128, usize, isize);
 
 /// What may stand for a grid or a block: `n`, `(x, y)`, `(x, y, z)`.
 #[diagnostic::on_unimplemented(

@@ -17,7 +17,7 @@ impl Renumber<'_> {
     pub fn expression(&self, expression: &Expression) -> Expression {
         let boxed = |inner: &Expression| Box::new(self.expression(inner));
         match expression {
-            Expression::Literal { .. } | Expression::Boolean(_) => expression.clone(),
+            Expression::Literal { .. } | Expression::Boolean(_) | Expression::Neutral(_) => expression.clone(),
             Expression::Host(symbol) => Expression::Host((self.host)(*symbol)),
             Expression::Element(access) => Expression::Element((self.access)(*access)),
             Expression::Local(local) => Expression::Local((self.local)(*local)),

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Index, Method, SymbolId};
+use super::{Combine, Index, Method, SymbolId};
 
 /// A type of elements and of values. Elements of `F16` and `BF16` are computed with as `F32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -49,6 +49,8 @@ pub enum Expression {
         /// Which element.
         index: Box<Index>,
     },
+    /// What changes nothing when it is combined, of the type of what it meets.
+    Neutral(Combine),
     /// A host value: a [`ScalarType`] with its bits, known when the graph is built.
     Host(SymbolId),
     /// `-x`, `!x`.
@@ -129,7 +131,12 @@ impl Expression {
     pub fn walk(&self, visit: &mut impl FnMut(&Self)) {
         visit(self);
         match self {
-            Self::Literal { .. } | Self::Boolean(_) | Self::Element(_) | Self::Local(_) | Self::Host(_) => {}
+            Self::Literal { .. }
+            | Self::Boolean(_)
+            | Self::Element(_)
+            | Self::Local(_)
+            | Self::Neutral(_)
+            | Self::Host(_) => {}
             Self::Load { index, .. } => index.coordinates.iter().for_each(|coordinate| coordinate.walk(visit)),
             Self::Unary { operand, .. } | Self::Cast { operand, .. } => operand.walk(visit),
             Self::Binary { left, right, .. } => {

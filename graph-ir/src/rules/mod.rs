@@ -103,6 +103,8 @@ fn live_nodes(program: &Program) -> impl Iterator<Item = &Node> {
 fn subject(node: &Node) -> String {
     match node.kind {
         NodeKind::Kernel(_) => format!("kernel `{}`", node.label),
+        NodeKind::Compute(_) if node.labelled => format!("{} `{}`", node.kind.word(), node.label),
+        NodeKind::Compute(_) => format!("this {}", node.kind.word()).replace("kernel for", "`kernel for`"),
         _ => format!("`{}`", node.label),
     }
 }

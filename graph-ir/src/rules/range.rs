@@ -24,7 +24,11 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
         let single = matches!(node.kind, NodeKind::Scalar { .. }) || node.kind.test().is_some();
         for access in node.accesses.iter().filter(|access| access.ranged || single) {
-            report.add(fits(program, access), || finding(program, node, access, single));
+            // An empty range of indices touches nothing, wherever it lies.
+            let idle = matches!(node.kind, NodeKind::Compute(_)) && access.footprint.is_empty() == Verdict::Proved;
+            if !idle {
+                report.add(fits(program, access), || finding(program, node, access, single));
+            }
         }
     }
 }
@@ -66,7 +70,7 @@ fn is_one(range: &Range) -> bool {
 mod tests {
     use super::super::tests::codes;
     use super::*;
-    use crate::model::{Expression, Mode};
+    use crate::model::{Compute, Expression, Mode};
     use crate::testing::{Builder, number, overwrite};
 
     fn range(start: Extent, end: Extent, length: fn(&mut Builder) -> Extent) -> (Vec<Code>, Vec<Code>) {
@@ -93,6 +97,15 @@ mod tests {
         let n = block.symbol("n");
         let x = block.parameter("x", Mode::Update, n);
         block.kernel("k", &[overwrite(x).between(number(0), n)]);
+        assert_eq!(codes(&block.finish()), (vec![], vec![]));
+    }
+
+    #[test]
+    fn indices_that_are_none_touch_nothing() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(8));
+        let compute = Compute { axes: Vec::new(), locals: Vec::new(), body: Vec::new(), reduction: None };
+        block.node("k", NodeKind::Compute(compute.into()), &[overwrite(x).range(20, 19)]);
         assert_eq!(codes(&block.finish()), (vec![], vec![]));
     }
 

@@ -134,6 +134,7 @@ impl Emission<'_> {
             Evaluation::Call(call) => self.call(call),
             Evaluation::Check(check) => self.check(check),
             Evaluation::Device(function) => device(function),
+            Evaluation::Kernel(function) => super::kernel::kernel(function),
             Evaluation::Repeat { original, count, copy } => quote!(#sink.repeat(#original, #count, #copy);),
         }
     }

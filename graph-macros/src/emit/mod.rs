@@ -6,6 +6,7 @@ mod check;
 mod evaluate;
 mod generics;
 mod graph;
+mod kernel;
 mod labels;
 mod parameters;
 mod parts;
@@ -18,6 +19,7 @@ use quote::{format_ident, quote};
 use crate::lower::Lowered;
 use crate::syntax::ast;
 use generics::GraphGenerics;
+pub(crate) use kernel::neutral;
 
 /// A graph and what was made of it, with the names of everything that is generated for it.
 pub(crate) struct Emission<'a> {

@@ -1,6 +1,6 @@
 //! What the generated evaluator does, in text order: host expressions as the user wrote them, and calls that rustc checks.
 
-use graph_ir::model::{Mode, NodeId, ObjectId, SymbolId};
+use graph_ir::model::{Combine, Mode, NodeId, ObjectId, SymbolId};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, Pat, Token, Type};
 
@@ -39,6 +39,8 @@ pub(crate) enum Evaluation {
     Check(Check),
     /// A node's device expression.
     Device(DeviceFunction),
+    /// The body of a kernel that is written in the block.
+    Kernel(KernelFunction),
     /// The nodes of an unrolled pass have the device expressions of the first pass's.
     Repeat { original: u32, count: u32, copy: u32 },
 }
@@ -126,6 +128,27 @@ pub(crate) struct DeviceFunction {
     pub(crate) hosts: Vec<(Ident, SymbolId, Expr)>,
     pub(crate) body: TokenStream,
     pub(crate) kind: DeviceKind,
+}
+
+/// A body as Rust, which runs once for each index.
+pub(crate) struct KernelFunction {
+    pub(crate) node: NodeId,
+    /// Host values that it names: the variable, and the symbol and expression.
+    pub(crate) hosts: Vec<(Ident, SymbolId, Expr)>,
+    /// `a..b`, or a tuple of those.
+    pub(crate) ranges: TokenStream,
+    /// Of the axes.
+    pub(crate) names: Vec<Ident>,
+    pub(crate) body: TokenStream,
+    pub(crate) kind: KernelKind,
+}
+
+/// What becomes of a body.
+pub(crate) enum KernelKind {
+    /// It has no value.
+    For,
+    /// Its values are combined into an element of this buffer.
+    Reduce { target: Ident, combine: Combine, accumulate: bool },
 }
 
 /// What the expression must be.

@@ -17,9 +17,9 @@ use crate::diagnostic::Diagnostic;
 use crate::syntax::ast;
 
 /// An expression in its two forms.
-struct Both {
-    data: Expression,
-    rust: TokenStream,
+pub(crate) struct Both {
+    pub(crate) data: Expression,
+    pub(crate) rust: TokenStream,
 }
 
 /// What is gathered on the way through one expression.
@@ -122,19 +122,10 @@ impl Lowering<'_> {
     }
 
     fn literal(&mut self, gathered: &mut Gathered, literal: &Lit) -> Both {
-        let rust = literal.to_token_stream();
-        let number = |token: String, suffix: &str| {
-            let text = without_suffix(&token, suffix);
-            Expression::Literal { text, suffix: scalar_type(suffix) }
-        };
-        let data = match literal {
-            Lit::Int(int) => number(int.to_string(), int.suffix()),
-            Lit::Float(float) => number(float.to_string(), float.suffix()),
-            Lit::Bool(boolean) => Expression::Boolean(boolean.value),
-            Lit::Byte(byte) => number(byte.value().to_string(), "u8"),
-            other => return self.refuse(gathered, other.span(), "only numbers and booleans exist on the device"),
-        };
-        Both { data, rust }
+        match number(literal) {
+            Some(data) => Both { data, rust: literal.to_token_stream() },
+            None => self.refuse(gathered, literal.span(), "only numbers and booleans exist on the device"),
+        }
     }
 
     /// `x[i]`
@@ -161,7 +152,7 @@ impl Lowering<'_> {
     }
 
     /// `i..i + 1`, unless the index is something that is not there yet.
-    fn element_footprint(&mut self, index: &Expr) -> Option<Footprint> {
+    pub(crate) fn element_footprint(&mut self, index: &Expr) -> Option<Footprint> {
         let index = text::bare(index);
         if let Some(value) = integer(index) {
             return Some(Footprint::from(Range::known(value, value.saturating_add(1))));
@@ -224,13 +215,7 @@ impl Lowering<'_> {
             operands.push(both.data);
             rust.push(both.rust);
         }
-        let settled = if method.is_settled_by_runtime() {
-            call(&name.to_string(), name.span(), &rust)
-        } else {
-            let (receiver, arguments) = (&rust[0], &rust[1..]);
-            quote_spanned!(name.span()=> (#receiver).#name(#(#arguments),*))
-        };
-        Both { data: Expression::Call { method, operands }, rust: settled }
+        Both { data: Expression::Call { method, operands }, rust: method_rust(method, name, &rust) }
     }
 
     fn select(&mut self, gathered: &mut Gathered, conditional: &syn::ExprIf) -> Both {
@@ -304,7 +289,7 @@ fn element_of(name: &Ident, position: u32, end: Span) -> TokenStream {
     quote!(#name.#method #arguments)
 }
 
-fn binary(operator: BinaryOperator, span: Span, left: Both, right: Both) -> Both {
+pub(crate) fn binary(operator: BinaryOperator, span: Span, left: Both, right: Both) -> Both {
     use BinaryOperator as B;
     let (a, b) = (left.rust, right.rust);
     let rust = match operator {
@@ -330,13 +315,38 @@ fn binary(operator: BinaryOperator, span: Span, left: Both, right: Both) -> Both
     Both { data: Expression::Binary { operator, left: Box::new(left.data), right: Box::new(right.data) }, rust }
 }
 
+/// A literal as data, if it is a number or a boolean.
+pub(crate) fn number(literal: &Lit) -> Option<Expression> {
+    let number = |token: String, suffix: &str| {
+        let text = without_suffix(&token, suffix);
+        Expression::Literal { text, suffix: scalar_type(suffix) }
+    };
+    match literal {
+        Lit::Int(int) => Some(number(int.to_string(), int.suffix())),
+        Lit::Float(float) => Some(number(float.to_string(), float.suffix())),
+        Lit::Bool(boolean) => Some(Expression::Boolean(boolean.value)),
+        Lit::Byte(byte) => Some(number(byte.value().to_string(), "u8")),
+        _ => None,
+    }
+}
+
+/// A method of Rust's, or the runtime's function where the two differ.
+pub(crate) fn method_rust(method: Method, name: &Ident, operands: &[TokenStream]) -> TokenStream {
+    match operands {
+        [receiver, arguments @ ..] if !method.is_settled_by_runtime() => {
+            quote_spanned!(name.span()=> (#receiver).#name(#(#arguments),*))
+        }
+        _ => call(&name.to_string(), name.span(), operands),
+    }
+}
+
 /// A call of one of the runtime's arithmetic functions, where Rust's operator would panic.
-fn call(function: &str, span: Span, arguments: &[TokenStream]) -> TokenStream {
+pub(crate) fn call(function: &str, span: Span, arguments: &[TokenStream]) -> TokenStream {
     let function = Ident::new(function, Span::mixed_site().located_at(span));
     quote!(::graph_runtime::__private::arithmetic::#function(#(#arguments),*))
 }
 
-fn operator(operator: &BinOp) -> Option<BinaryOperator> {
+pub(crate) fn operator(operator: &BinOp) -> Option<BinaryOperator> {
     use BinaryOperator as B;
     Some(match operator {
         BinOp::Add(_) => B::Add,
@@ -362,7 +372,7 @@ fn operator(operator: &BinOp) -> Option<BinaryOperator> {
 }
 
 /// `+=` as `+`.
-fn plain_operator(operator: &BinOp) -> Option<BinaryOperator> {
+pub(crate) fn plain_operator(operator: &BinOp) -> Option<BinaryOperator> {
     use BinaryOperator as B;
     Some(match operator {
         BinOp::AddAssign(_) => B::Add,
@@ -379,7 +389,7 @@ fn plain_operator(operator: &BinOp) -> Option<BinaryOperator> {
     })
 }
 
-fn scalar_type(name: &str) -> Option<ScalarType> {
+pub(crate) fn scalar_type(name: &str) -> Option<ScalarType> {
     Some(match name {
         "bool" => ScalarType::Bool,
         "u8" => ScalarType::U8,

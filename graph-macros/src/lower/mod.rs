@@ -9,6 +9,7 @@ mod device_read;
 mod evaluation;
 mod expression;
 mod host;
+mod kernel;
 mod labels;
 mod launch;
 mod memory;
@@ -33,7 +34,7 @@ pub(crate) use allow::{Allowances, names as allowed_names};
 use bounded::Bounded;
 pub(crate) use evaluation::{
     CallArgument, CallEvaluation, Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction, DeviceKind, Evaluation,
-    LengthValue,
+    KernelFunction, KernelKind, LengthValue,
 };
 use labels::{Body, Labels};
 use scope::{BindingId, Scopes};

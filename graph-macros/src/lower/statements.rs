@@ -37,6 +37,8 @@ impl Lowering<'_> {
             StatementKind::Scalar { target, operator, equals, value } => {
                 self.scalar(statement, target, operator.as_ref(), *equals, value);
             }
+            StatementKind::KernelFor(kernel) => self.kernel_for(statement, kernel),
+            StatementKind::Reduction(reduction) => self.reduction(statement, reduction),
             StatementKind::If(conditional) => self.conditional_if(statement, conditional),
             StatementKind::Match(conditional) => self.conditional_match(statement, conditional),
             StatementKind::While(conditional) => self.while_loop(statement, conditional),

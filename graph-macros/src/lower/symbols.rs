@@ -109,6 +109,25 @@ impl Lowering<'_> {
         Extent::Symbol(self.symbol(expression, SymbolUse::Extent, |symbol, value| Evaluation::Extent { symbol, value }))
     }
 
+    /// The extent that an expression is known to be, if it has been one before.
+    pub(crate) fn known_extent(&self, expression: &Expr) -> Option<Extent> {
+        let key = self.key(expression, SymbolUse::Extent);
+        let symbol = || self.symbols.find(&key).map(Extent::Symbol);
+        integer(expression).map(Extent::Known).or_else(|| self.aliases.get(&key).copied()).or_else(symbol)
+    }
+
+    /// The symbol of a generated expression, which messages show as `text`.
+    pub(crate) fn named_symbol(&mut self, value: Expr, usage: SymbolUse, text: String) -> SymbolId {
+        let key = self.key(&value, usage);
+        if let Some(symbol) = self.symbols.find(&key) {
+            return symbol;
+        }
+        let symbol = self.new_symbol(text, value.span(), SymbolOrigin::Evaluated);
+        self.symbols.insert(key, symbol);
+        self.evaluate(Evaluation::Extent { symbol, value });
+        symbol
+    }
+
     /// Reports `-1` where an amount is expected.
     pub(crate) fn refuse_negative(&mut self, expression: &Expr) -> bool {
         let negative = matches!(ast::signed_literal(text::bare(expression)), Some((true, syn::Lit::Int(_))));

@@ -135,6 +135,10 @@ pub(crate) enum StatementKind {
         equals: Span,
         value: Expr,
     },
+    /// `kernel for i in a..b { … }`
+    KernelFor(KernelFor),
+    /// `s[0] = (a..b).map(|i| …).sum();`
+    Reduction(Box<Reduction>),
     If(If),
     Match(Match),
     While(While),
@@ -203,6 +207,41 @@ pub(crate) struct Range {
 pub(crate) struct BufferPlace {
     pub(crate) name: Ident,
     pub(crate) index: Expr,
+}
+
+/// `kernel for (i, j) in (a..b, c..d) { … }`
+pub(crate) struct KernelFor {
+    /// `kernel`
+    pub(crate) word: Ident,
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) body: Vec<syn::Stmt>,
+}
+
+/// `i in a..b`
+#[derive(Clone)]
+pub(crate) struct Axis {
+    pub(crate) name: Ident,
+    pub(crate) start: Expr,
+    pub(crate) end: Expr,
+    /// `..=`
+    pub(crate) inclusive: bool,
+}
+
+/// `s[0] = (a..b).map(|i| value).sum();`
+pub(crate) struct Reduction {
+    pub(crate) target: BufferPlace,
+    /// `+=` and its like.
+    pub(crate) operator: Option<syn::BinOp>,
+    pub(crate) value: Mapped,
+}
+
+/// `(a..b).map(|i| value).sum()`
+#[derive(Clone)]
+pub(crate) struct Mapped {
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) value: Expr,
+    pub(crate) method: Ident,
+    pub(crate) combine: graph_ir::model::Combine,
 }
 
 pub(crate) struct Transient {

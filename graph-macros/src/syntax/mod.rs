@@ -16,6 +16,7 @@ mod expression;
 mod graph;
 mod host;
 mod host_for;
+mod kernel_for;
 mod launch;
 mod let_statement;
 mod loops;
@@ -23,6 +24,7 @@ pub(crate) mod matching;
 mod not_yet;
 mod parameter;
 mod recovery;
+pub(crate) mod reduction;
 mod scalar;
 mod statement;
 mod static_statement;
@@ -33,7 +35,10 @@ mod tests;
 mod transient;
 
 pub(crate) use bounded::{bound_name, written as written_bound};
+pub(crate) use kernel_for::axes;
+pub(crate) use matching::patterns;
 pub(crate) use parameter::graph_methods;
+
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser as _};
 

@@ -24,8 +24,6 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
     let span = word.span();
     let follows = |wanted: &str| next.ident().is_some_and(|(word, _)| word == wanted);
     let found = match word.to_string().as_str() {
-        "kernel" if follows("for") => form(span, "`kernel for`")
-            .help("write the kernel in a `#[cuda_module]` and launch it: `module::kernel<<<grid, block>>>(…);`"),
         "unsafe" if !at_group(next, Delimiter::Brace) => {
             form(span, "an `unsafe` launch of a loaded function").help("declare the kernel in a `#[cuda_module]`")
         }
@@ -90,10 +88,4 @@ pub(super) fn list_index(span: Span, one: &str) -> Diagnostic {
 /// `layer: &Layer`, `&layer.w`
 pub(super) fn structure(span: Span) -> Diagnostic {
     form(span, "a struct of buffers").help("take each buffer as a parameter: `w: &[T; n]`")
-}
-
-/// `s[0] = (a..b).map(…).sum();`
-pub(super) fn reduction(span: Span, method: &Ident) -> Diagnostic {
-    form(span, &format!("a reduction (`.{method}()` of a range)"))
-        .help("launch a kernel that reduces, with `&atomic` for the result")
 }

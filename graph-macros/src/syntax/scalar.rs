@@ -5,9 +5,9 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, Ident, Token};
 
-use super::ast::{BufferPlace, StatementKind};
+use super::ast::{BufferPlace, Reduction, StatementKind};
 use super::stream::brackets;
-use super::{Parsed, argument, expression, host, not_yet};
+use super::{Parsed, argument, expression, host, not_yet, reduction};
 use crate::diagnostic::Diagnostic;
 
 /// Whether `name[…]` stands here.
@@ -32,10 +32,11 @@ pub(super) fn assignment(input: ParseStream<'_>) -> Parsed<StatementKind> {
         None => input.parse::<Token![=]>()?.span(),
     };
     let value = expression::host(input)?;
-    if let Some(fault) = reduction(&value) {
-        return Err(fault);
+    let target = BufferPlace { name, index };
+    match reduction::mapped(&value)? {
+        Some(value) => Ok(StatementKind::Reduction(Box::new(Reduction { target, operator, value }))),
+        None => Ok(StatementKind::Scalar { target, operator, equals, value }),
     }
-    Ok(StatementKind::Scalar { target: BufferPlace { name, index }, operator, equals, value })
 }
 
 /// Whether an assignment's operator follows the brackets.
@@ -87,20 +88,5 @@ fn element(name: &Ident, index: Expr) -> Parsed<Expr> {
         }
         Expr::Tuple(tuple) => Err(not_yet::boxed(tuple.span())),
         index => Ok(index),
-    }
-}
-
-/// `(a..b).map(…).sum()`: a chain of methods on a range.
-fn reduction(value: &Expr) -> Option<Diagnostic> {
-    let Expr::MethodCall(outermost) = value else { return None };
-    let mut receiver = &*outermost.receiver;
-    loop {
-        receiver = match receiver {
-            Expr::MethodCall(call) => &call.receiver,
-            Expr::Paren(inner) => &inner.expr,
-            Expr::Group(inner) => &inner.expr,
-            Expr::Range(_) => return Some(not_yet::reduction(outermost.method.span(), &outermost.method)),
-            _ => return None,
-        };
     }
 }

@@ -6,7 +6,9 @@ use syn::{Attribute, ExprPath, Lifetime, Token};
 
 use super::ast::{Statement, StatementKind};
 use super::stream::semicolons;
-use super::{Parsed, Parser, builtin, call, host, launch, let_statement, not_yet, scalar, static_statement};
+use super::{
+    Parsed, Parser, builtin, call, host, kernel_for, launch, let_statement, not_yet, scalar, static_statement,
+};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -48,6 +50,9 @@ impl Parser<'_> {
     fn kind(&mut self, input: ParseStream<'_>, label: Option<&Lifetime>) -> Parsed<StatementKind> {
         if let Some(fault) = not_yet::statement(input) {
             return Err(fault);
+        }
+        if kernel_for::starts(input) {
+            return self.kernel_for(input).map(StatementKind::KernelFor);
         }
         if input.peek(Token![let]) {
             return let_statement::let_statement(input);
@@ -119,6 +124,7 @@ fn is_block(kind: &StatementKind) -> bool {
             | StatementKind::Loop(_)
             | StatementKind::For(_)
             | StatementKind::Scope(_)
+            | StatementKind::KernelFor(_)
     )
 }
 

@@ -1,7 +1,7 @@
 //! What each code behind an error means: why the check is there, a block that is refused and one that is accepted.
 //!
 //! Codes stand in brackets behind the headline of an error, of the compiler as of `build`. 00xx is syntax, 01xx names, 02xx arguments and
-//! geometry, 03xx order, 04xx memory, 05xx conditionals, 06xx copies,
+//! geometry, 03xx order, 04xx memory, 05xx conditionals, 06xx copies, 07xx kernels in the block,
 //! 08xx objects, callbacks, captures and events, 09xx internal.
 //!
 //! | code | about |
@@ -38,6 +38,9 @@
 //! | [`CG0505`] | an arm that can never run |
 //! | [`CG0601`] | a copy between ranges of different lengths |
 //! | [`CG0602`] | a copy between overlapping ranges |
+//! | [`CG0701`] | an element that several indices of a kernel in the block touch, and one of them writes |
+//! | [`CG0702`] | what the body of a kernel in the block cannot hold |
+//! | [`CG0703`] | a `kernel for` that writes no buffer |
 //! | [`CG0801`] | a host callback on device memory |
 //! | [`CG0802`] | an object that is used otherwise than its parameter allows |
 //! | [`CG0803`] | a captured call that fails, or that holds what its place does not allow |
@@ -90,6 +93,9 @@ pages! {
     CG0505;
     CG0601;
     CG0602;
+    CG0701;
+    CG0702;
+    CG0703;
     CG0801;
     CG0802;
     CG0803;

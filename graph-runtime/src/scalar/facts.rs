@@ -1,6 +1,6 @@
 //! Facts about the types that device expressions compute in.
 
-use graph_ir::model::ScalarType;
+use graph_ir::model::{Combine, ScalarType};
 
 /// The type's name in Rust.
 pub(crate) fn name(scalar: ScalarType) -> &'static str {
@@ -91,5 +91,21 @@ pub(crate) fn range(scalar: ScalarType) -> (i128, i128) {
         ScalarType::Bool => (0, 1),
         _ if is_signed(scalar) => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
         _ => (0, (1 << width) - 1),
+    }
+}
+
+/// The bits of the value that changes nothing when it is combined.
+pub(crate) fn neutral(operator: Combine, scalar: ScalarType) -> u64 {
+    match (operator, scalar) {
+        (Combine::Sum, _) => 0,
+        (Combine::Product, ScalarType::F32) => u64::from(1.0_f32.to_bits()),
+        (Combine::Product, ScalarType::F64) => 1.0_f64.to_bits(),
+        (Combine::Product, _) => 1,
+        (Combine::Min, ScalarType::F32) => u64::from(f32::INFINITY.to_bits()),
+        (Combine::Min, ScalarType::F64) => f64::INFINITY.to_bits(),
+        (Combine::Max, ScalarType::F32) => u64::from(f32::NEG_INFINITY.to_bits()),
+        (Combine::Max, ScalarType::F64) => f64::NEG_INFINITY.to_bits(),
+        (Combine::Min, scalar) => range(scalar).1.cast_unsigned() as u64,
+        (Combine::Max, scalar) => range(scalar).0.cast_unsigned() as u64,
     }
 }

@@ -143,6 +143,7 @@ impl<'a> Solver<'a> {
     fn part(&mut self, expression: &Expression, hint: Option<ScalarType>) -> Result<usize, String> {
         let variable = match expression {
             Expression::Literal { text, suffix } => self.literal(text, *suffix, hint),
+            Expression::Neutral(_) => self.add(Variable::Open),
             Expression::Boolean(_) => self.add(Variable::Known(ScalarType::Bool)),
             Expression::Element(access) => self.element(*access)?,
             Expression::Host(symbol) => {

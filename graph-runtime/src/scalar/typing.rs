@@ -198,6 +198,10 @@ impl<'a> Builder<'a> {
             Expression::Boolean(value) => Kind::Constant(u64::from(*value)),
             Expression::Element(access) => Kind::Element(*access, self.storage(*access)?),
             Expression::Host(symbol) => self.host(*symbol),
+            Expression::Neutral(operator) => {
+                let scalar = self.scalar();
+                return Ok(Typed { scalar, kind: Kind::Constant(facts::neutral(*operator, scalar)) });
+            }
             Expression::Local(local) => Kind::Local(*local),
             Expression::Load { access, index } => {
                 let index = self.index(*access, index)?;

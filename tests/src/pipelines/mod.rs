@@ -8,6 +8,7 @@ pub mod generic;
 pub mod geometry;
 pub mod hosts;
 pub mod jacobi;
+pub mod kernels;
 pub mod loops;
 pub mod memory;
 pub mod scalars;
@@ -47,6 +48,15 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("passes_in_every", hosts::passes_in_every),
     ("lossy_casts", hosts::lossy_casts),
     ("jacobi", jacobi::jacobi),
+    ("axpy", kernels::axpy),
+    ("heat", kernels::heat),
+    ("relu", kernels::relu),
+    ("conjugate_gradient", kernels::conjugate_gradient),
+    ("reductions", kernels::reductions),
+    ("loops_in_kernels", kernels::loops_in_kernels),
+    ("windows", kernels::windows),
+    ("inner_reductions", kernels::inner_reductions),
+    ("match_in_kernels", kernels::match_in_kernels),
     ("count_down", loops::count_down),
     ("limits", loops::limits),
     ("every", loops::every),

@@ -3,8 +3,8 @@
 use quote::ToTokens;
 
 use super::super::ast::{
-    Argument, Bounds, BufferArgument, Call, Closure, If, Launch, Length, Loop, Match, MatchArm, Parameter,
-    ParameterKind, Statement, StatementKind, Transient, While,
+    Argument, Axis, Bounds, BufferArgument, Call, Closure, If, KernelFor, Launch, Length, Loop, Match, MatchArm,
+    Parameter, ParameterKind, Reduction, Statement, StatementKind, Transient, While,
 };
 use super::super::matching;
 
@@ -52,6 +52,8 @@ fn kind(kind: &StatementKind) -> String {
             let operator = operator.as_ref().map_or_else(|| "=".to_owned(), text);
             format!("{}[{}] {operator} {}", target.name, text(&target.index), text(value))
         }
+        StatementKind::KernelFor(inner) => kernel_for(inner),
+        StatementKind::Reduction(inner) => reduction(inner),
         StatementKind::If(inner) => conditional(inner),
         StatementKind::Match(inner) => matching(inner),
         StatementKind::While(inner) => while_loop(inner),
@@ -73,6 +75,27 @@ fn call(call: &Call) -> String {
 fn closure(closure: &Closure) -> String {
     let parameters: Vec<String> = closure.parameters.iter().map(text).collect();
     format!("|{}| {}", parameters.join(", "), text(&closure.body))
+}
+
+fn axes(axes: &[Axis]) -> String {
+    let axis = |axis: &Axis| {
+        let dots = if axis.inclusive { "..=" } else { ".." };
+        format!("{} in {}{dots}{}", axis.name, text(&axis.start), text(&axis.end))
+    };
+    axes.iter().map(axis).collect::<Vec<_>>().join(", ")
+}
+
+fn kernel_for(kernel: &KernelFor) -> String {
+    let body: Vec<String> = kernel.body.iter().map(|statement| statement.to_token_stream().to_string()).collect();
+    format!("kernel for {} {{{}}}", axes(&kernel.axes), body.join(" "))
+}
+
+fn reduction(reduction: &Reduction) -> String {
+    let operator = reduction.operator.as_ref().map_or_else(|| "=".to_owned(), text);
+    let (target, mapped) = (&reduction.target, &reduction.value);
+    let value = mapped.value.to_token_stream();
+    let (name, index) = (&target.name, text(&target.index));
+    format!("{name}[{index}] {operator} {} of {value} for {}", mapped.method, axes(&mapped.axes))
 }
 
 fn launch(launch: &Launch) -> String {

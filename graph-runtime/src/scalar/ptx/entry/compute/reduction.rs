@@ -33,19 +33,7 @@ pub(super) struct Operation {
 impl Operation {
     /// What changes nothing.
     pub(super) fn neutral(self, body: &mut Body) -> Register {
-        let bits = match (self.operator, self.scalar) {
-            (Combine::Sum, _) => 0,
-            (Combine::Product, ScalarType::F32) => u64::from(1.0_f32.to_bits()),
-            (Combine::Product, ScalarType::F64) => 1.0_f64.to_bits(),
-            (Combine::Product, _) => 1,
-            (Combine::Min, ScalarType::F32) => u64::from(f32::INFINITY.to_bits()),
-            (Combine::Min, ScalarType::F64) => f64::INFINITY.to_bits(),
-            (Combine::Max, ScalarType::F32) => u64::from(f32::NEG_INFINITY.to_bits()),
-            (Combine::Max, ScalarType::F64) => f64::NEG_INFINITY.to_bits(),
-            (Combine::Min, scalar) => facts::range(scalar).1.cast_unsigned() as u64,
-            (Combine::Max, scalar) => facts::range(scalar).0.cast_unsigned() as u64,
-        };
-        body.constant(self.scalar, bits)
+        body.constant(self.scalar, facts::neutral(self.operator, self.scalar))
     }
 
     /// `left ⊕ right`
