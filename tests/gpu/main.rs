@@ -4,8 +4,10 @@
 mod cache;
 mod captures;
 mod child;
+mod computes;
 mod conditions;
 mod errors;
+mod functions;
 mod graphs;
 mod launches;
 mod lowering;

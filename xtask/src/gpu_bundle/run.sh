@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests and measures on a machine that has a GPU and CUDA, but no Rust.
 #
-#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology canny; all of them if none is named
+#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology kernel_for canny; all of them if none is named
 #
 # Writes log.txt (everything), summary.txt (printed at the end), rows.jsonl (each measurement) and two pictures. Ends with 1 if
 # something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`.
@@ -11,7 +11,7 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 out="${1:?usage: run.sh OUTPUT_FOLDER [part ...]}"
 shift
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology canny)
+[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology kernel_for canny)
 mkdir -p "$out"
 out="$(cd "$out" && pwd)"
 log="$out/log.txt"
@@ -114,6 +114,17 @@ run_topology() {
     fi
 }
 
+# Bandwidths and conjugate gradients, beside C++.
+run_kernel_for() {
+    step "nvcc kernel_for.cu" 120 nvcc -O3 -std=c++17 -arch=native "$here/benches/cpp/kernel_for.cu" -o "$scratch/kernel_for" || return
+    if step "kernel_for in C++" 120 "$scratch/kernel_for"; then
+        tee -a "$out/rows.jsonl" <"$scratch/step" | sed 's/^/        /' >>"$summary"
+    fi
+    if step "kernel_for" 120 env CUDA_GRAPH_DEVICE=cuda:0 "$here/programs/kernel_for"; then
+        tee -a "$out/rows.jsonl" <"$scratch/step" | sed 's/^/        /' >>"$summary"
+    fi
+}
+
 run_canny() {
     local device
     for device in cuda:0 cpu; do
@@ -130,7 +141,7 @@ run_canny() {
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1 && say "GPU: $(head -n 1 "$scratch/gpu")" || say "nvidia-smi finds no GPU"
 nvcc --version 2>/dev/null | grep release >>"$log"
-for part in tests memcheck topology canny; do
+for part in tests memcheck topology kernel_for canny; do
     wants "$part" && "run_$part"
 done
 say "$([ "$failures" -eq 0 ] && echo 'everything passed' || echo "$failures failed") in $SECONDS s"
