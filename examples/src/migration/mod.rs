@@ -5,6 +5,7 @@
 //! 2. [`declared`]: the kernels are declared, each launch is a graph of its own. Wrong arguments no longer compile; nothing is faster.
 //! 3. [`pass`]: one pass is one graph, and its temporaries are its own. The host still decides.
 //! 4. [`whole`]: the loop moves into the block. One launch, no round trips.
+//! 5. [`written`]: the kernels move into the block too, and the kernel file goes.
 //!
 //! Every step takes and returns the same, so a program can stop at any of them. The tests compare each with the closed form and with
 //! the step before it.
@@ -14,6 +15,7 @@ mod kernels;
 pub mod pass;
 pub mod streams;
 pub mod whole;
+pub mod written;
 
 /// What is solved.
 #[derive(Clone, Debug)]

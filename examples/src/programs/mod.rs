@@ -3,6 +3,8 @@
 //! Each runs on a GPU and on the CPU, and checks its own results against something that is not ours: a closed form, or numbers that
 //! `NumPy`, `SciPy` or `PyTorch` computed (`references/programs` has the scripts). The binary `programs` runs and times them.
 
+pub mod axpy;
+pub mod cg;
 pub mod conditionals;
 mod inputs;
 pub mod jacobi;
@@ -30,4 +32,5 @@ pub struct Program {
 }
 
 /// All of them.
-pub const ALL: &[Program] = &[conditionals::PROGRAM, jacobi::PROGRAM, memory_nodes::PROGRAM];
+pub const ALL: &[Program] =
+    &[axpy::PROGRAM, cg::PROGRAM, conditionals::PROGRAM, jacobi::PROGRAM, memory_nodes::PROGRAM];
