@@ -65,6 +65,7 @@ accepted! {
     after_along_the_data;
     aliases_that_agree;
     arms;
+    assertions;
     borrowed_buffer_is_back;
     bounded_values;
     buffer_named_like_its_kernel;

@@ -189,8 +189,17 @@ impl Builder {
         let accesses = self.accesses(uses);
         let id = NodeId(self.program.nodes.len() as u32);
         let (label, labelled, region) = (label.to_owned(), true, self.region);
-        let node =
-            Node { label: label.into(), labelled, region, kind, accesses, after: Vec::new(), effects: false, place };
+        let node = Node {
+            label: label.into(),
+            labelled,
+            region,
+            kind,
+            accesses,
+            after: Vec::new(),
+            optional: false,
+            effects: false,
+            place,
+        };
         self.program.nodes.push(node);
         self.program.regions[self.region.0 as usize].nodes.push(id);
         id

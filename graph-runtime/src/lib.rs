@@ -48,16 +48,20 @@
 //! | written | is |
 //! |---|---|
 //! | `bound: f32` | a host value; what reaches a kernel is a [`DeviceValue`] |
+//! | `n: u32 <= capacity` | a host value that may change at each launch up to a bound: memory and order are those of the bound, `n.bound()` |
 //! | `x: &[T; n]`, `&mut [T; n]`, `&out [T; n]` | a [`Buffer`]: read; read and written; fully written, whatever it held. A length name that is no parameter is bound by the first buffer that has it, and checked against the others |
 //! | `x: &host [T; n]`, `&mut host`, `&out host` | a [`PinnedBuffer`] |
 //!
 //! # Statements
+//!
+//! `#[optional]` in front of a labelled launch, copy, fill or assignment lets [`Graph::disable`] switch it off between launches.
 //!
 //! A statement may have a label in front, `'name:`, and behind it `after 'a, 'b`, which adds to the order and never removes from it.
 //!
 //! | written | is |
 //! |---|---|
 //! | `let t: [T; len];` `let t: [T; len] = value;` `let t: host [T; len];` | memory of the graph's own, undefined at each launch, or filled |
+//! | `static s: [T; len] = value;` | memory of the graph's own that keeps its contents from launch to launch |
 //! | `drop(t);` | the end of `t` |
 //! | `module::kernel<<<grid, block>>>(&x, &out y, n as u32);` `<<<grid, block, shared_bytes>>>` | a launch; sizes are numbers, or tuples of two or three |
 //! | `kernel for i in a..b { y[i] += x[i]; }` `kernel for (i, j) in (a..b, c..d) { … }` | a kernel that is written here: the body runs for each index, in parallel |
@@ -69,6 +73,7 @@
 //! | `if c { … } else { … }`, `match s[0] { 0 => { … } 1 \| 4..8 => { … } _ => { … } }` | decided on the device if `c` reads a buffer, else when the graph is built |
 //! | `while c limit N every K { … }` | a loop on the device, tested before the first pass and after every `K`-th; `limit` and `every` may be left out |
 //! | `loop limit N every K { … if c { break; } }` | the same without the test before the first pass |
+//! | `assert!(info[0] == 0, "tile {k}");` | looked at on the device; who waits for the launch gets the error |
 //! | `let k = n.div_ceil(2);` | a host value, evaluated when the graph is built and when a value that it names is set |
 //!
 //! # Arguments
@@ -82,6 +87,11 @@
 //!
 //! [`Device::cuda`], [`Device::cpu`], [`Device::best`]. The CPU runs the bodies written beside the declarations, by the same plan;
 //! [`Device::shuffled`] runs independent nodes in random orders, so that a missing edge becomes a wrong result in a test.
+//!
+//! # Memory of several graphs
+//!
+//! A [`Shared`] buffer may be bound to several graphs that write it; an [`Arena`] holds the transients of several graphs, which are built with
+//! `build_in(&arena, &device)`. Launches that meet there take turns, ordered on the device.
 //!
 //! # Features
 //!

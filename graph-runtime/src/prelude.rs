@@ -2,6 +2,6 @@
 
 pub use crate::kernel::{Atomic, Out};
 pub use crate::{
-    Bound, Buffer, Buffers, CaptureStream, Device, DeviceKind, DeviceValue, DeviceView, DeviceViewMut, Element, Error,
-    Event, Exit, Label, Outline, PinnedBuffer, Result, Slice, SliceMut, cuda_graph, cuda_module,
+    Arena, Bound, Buffer, Buffers, CaptureStream, Device, DeviceKind, DeviceValue, DeviceView, DeviceViewMut, Element,
+    Error, Event, Exit, Label, Outline, PinnedBuffer, Result, Shared, Slice, SliceMut, cuda_graph, cuda_module,
 };

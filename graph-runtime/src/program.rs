@@ -180,6 +180,16 @@ impl Sink {
         &self.bounds.beyond
     }
 
+    /// Records a message.
+    pub fn text(&mut self, symbol: u32, text: String) {
+        self.frames.now().texts.put(symbol, text);
+    }
+
+    /// A message.
+    pub fn message(&self, frame: FrameId, symbol: SymbolId) -> Option<&str> {
+        self.frames.find(frame, |frame| frame.texts.get(symbol.0)).map(String::as_str)
+    }
+
     /// Records a length, an end of a range, a limit or an index.
     pub fn extent(&mut self, symbol: u32, value: impl IntoExtent) {
         match value.into_extent() {

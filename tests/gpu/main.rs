@@ -16,6 +16,7 @@ mod modules;
 mod parts;
 mod pipelines;
 mod review;
+mod sharing;
 mod slices;
 mod soundness;
 

@@ -147,7 +147,8 @@ impl<'p> Walk<'p> {
             | NodeKind::Scalar { .. }
             | NodeKind::Compute(_)
             | NodeKind::Host(_)
-            | NodeKind::Capture(_) => {
+            | NodeKind::Capture(_)
+            | NodeKind::Assert { .. } => {
                 self.reads(id, node);
                 self.writes(id, node);
             }
@@ -177,6 +178,11 @@ impl<'p> Walk<'p> {
     fn writes(&mut self, id: NodeId, node: &Node) {
         for access in node.accesses.iter().filter(|access| access.mode.writes()) {
             let written = self.at(access.buffer);
+            if node.optional {
+                written.anywhere.insert(access.footprint);
+                written.first.get_or_insert((id, access.place));
+                continue;
+            }
             written.definite.insert(access.footprint);
             written.hopeful.insert(access.footprint);
             written.anywhere.insert(access.footprint);

@@ -363,6 +363,7 @@ impl Node {
             kind: NodeKind::Copy,
             accesses: vec![access(from, Mode::Read), access(to, Mode::Overwrite)],
             after: Vec::new(),
+            optional: false,
             effects: false,
             place: parameter.place,
         }

@@ -25,6 +25,8 @@ pub struct Node {
     pub accesses: Vec<Access>,
     /// `after 'a, 'b`.
     pub after: Vec<After>,
+    /// `#[optional]`: may be switched off between launches.
+    pub optional: bool,
     /// Keeps its order among the other nodes with effects: a kernel without buffers, or one declared `#[effects]`.
     pub effects: bool,
     /// The place to point at: a kernel's path, a keyword, an assignment's target.
@@ -67,6 +69,13 @@ pub enum NodeKind {
     Record(ObjectId),
     /// `wait(&e)`, likewise.
     Wait(ObjectId),
+    /// `assert!(…)`: reported to who waits for the launch.
+    Assert {
+        /// A boolean.
+        test: Test,
+        /// What is said if it does not hold, evaluated when the graph is built.
+        message: Option<SymbolId>,
+    },
     /// `if` on a buffer's contents.
     If {
         /// Non-zero: then.
@@ -212,7 +221,8 @@ impl NodeKind {
             | Self::Host(_)
             | Self::Capture(_)
             | Self::Record(_)
-            | Self::Wait(_) => Vec::new(),
+            | Self::Wait(_)
+            | Self::Assert { .. } => Vec::new(),
             Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
                 std::iter::once(*then).chain(*otherwise).collect()
             }
@@ -234,7 +244,8 @@ impl NodeKind {
             | Self::Host(_)
             | Self::Capture(_)
             | Self::Record(_)
-            | Self::Wait(_) => Vec::new(),
+            | Self::Wait(_)
+            | Self::Assert { .. } => Vec::new(),
             Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
                 std::iter::once(then).chain(otherwise).collect()
             }
@@ -245,10 +256,10 @@ impl NodeKind {
         }
     }
 
-    /// What a conditional's node decides by.
+    /// What a conditional's node decides by, or an assertion.
     pub fn test(&self) -> Option<&Test> {
         match self {
-            Self::If { test, .. } | Self::Match { test, .. } => Some(test),
+            Self::If { test, .. } | Self::Match { test, .. } | Self::Assert { test, .. } => Some(test),
             Self::Loop(head) => head.test.as_ref(),
             _ => None,
         }
@@ -276,6 +287,7 @@ impl NodeKind {
             Self::Capture(_) => "capture",
             Self::Record(_) => "record",
             Self::Wait(_) => "wait",
+            Self::Assert { .. } => "assert",
             Self::If { .. } | Self::HostIf { .. } => "if",
             Self::Match { .. } | Self::HostMatch { .. } => "match",
             Self::For { .. } => "for",

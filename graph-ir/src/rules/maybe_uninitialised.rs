@@ -50,6 +50,7 @@ fn finding(program: &Program, gap: &Gap, message: String) -> Finding {
     if let Some((node, place)) = gap.write {
         let writer = subject(program.node(node));
         let why = match gap.lack {
+            _ if program.node(node).optional => "but may be switched off",
             Lack::Part { every_path: false, .. } => "but not on every path",
             _ => "but maybe not all elements that are read",
         };

@@ -123,6 +123,7 @@ impl Emission<'_> {
                 };
                 quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
             }
+            Evaluation::Text { symbol, format } => record("text", *symbol, &quote!(::std::format!(#format))),
             Evaluation::Resize { name, length } => {
                 let id = length.0;
                 quote!(let #name = #name.with_length(#sink.recorded(#id));)

@@ -49,8 +49,8 @@ impl Lowering<'_> {
             return None;
         }
         let names = text::identifiers(expression);
-        let bindings = names.iter().filter_map(|name| self.scopes.find(name));
-        bindings.filter_map(|binding| self.bounded.varying.get(&binding.id)).next().cloned()
+        let mut bindings = names.iter().filter_map(|name| self.scopes.find(name));
+        bindings.find_map(|binding| self.bounded.varying.get(&binding.id)).cloned()
     }
 
     /// Where the value of an expression comes from.

@@ -199,7 +199,7 @@ impl Lowering<'_> {
     }
 
     /// The test of a conditional, whose accesses go to the node.
-    fn test(&mut self, node: NodeId, condition: &Expr, kind: DeviceKind) -> Test {
+    pub(crate) fn test(&mut self, node: NodeId, condition: &Expr, kind: DeviceKind) -> Test {
         let place = self.place(condition.span());
         let value = self.device_expression(node, condition, kind);
         Test { value, place }

@@ -29,6 +29,8 @@ pub(crate) enum Evaluation {
     Let { pattern: Pat, ty: Option<Type>, value: Expr },
     /// A transient's name, for lengths and type checks.
     Transient { name: Ident, element: Box<Type>, length: LengthValue },
+    /// `sink.text(symbol, format!(…))`
+    Text { symbol: SymbolId, format: TokenStream },
     /// A buffer's name, from here on with a length that was recorded.
     Resize { name: Ident, length: SymbolId },
     /// `{ … }`

@@ -1,6 +1,7 @@
 //! Syntax tree to graph model: names are resolved, host expressions become symbols, `swap` disappears, `every` is unrolled.
 
 mod allow;
+mod assertion;
 mod bounded;
 mod calls;
 mod casts;
@@ -29,7 +30,7 @@ use proc_macro2::{Ident, Span};
 use syn::{ExprPath, Type};
 
 use crate::diagnostic::{self, Diagnostics, Location};
-use crate::syntax::{ast, graph_methods};
+use crate::syntax::{ast, graph_methods, optional};
 pub(crate) use allow::{Allowances, names as allowed_names};
 use bounded::Bounded;
 pub(crate) use evaluation::{
@@ -276,6 +277,7 @@ impl<'d> Lowering<'d> {
             kind,
             accesses: Vec::new(),
             after: Vec::new(),
+            optional: optional(&statement.attributes).is_some(),
             effects: false,
             place,
         });

@@ -30,6 +30,9 @@ impl Lowering<'_> {
             StatementKind::HostLet { pattern, ty, value } => self.host_let(pattern, ty.as_deref(), value),
             StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),
             StatementKind::Fill { word, target, value } => self.fill(statement, word, target, value),
+            StatementKind::Assert { word, condition, message } => {
+                self.assertion(statement, word, condition, message.as_ref());
+            }
             StatementKind::Swap { word, left, right } => self.swap(word, left, right),
             StatementKind::Host(call) | StatementKind::Capture(call) => self.call(statement, call),
             StatementKind::Event { word, event, buffers } => self.event(statement, word, event, buffers),

@@ -108,6 +108,13 @@ pub(crate) enum StatementKind {
         target: Box<BufferArgument>,
         value: Expr,
     },
+    /// `assert!(info[0] == 0, "tile {k}");`
+    Assert {
+        word: Ident,
+        condition: Expr,
+        /// The arguments of `format!`, if there are any.
+        message: Option<TokenStream>,
+    },
     /// `swap(&mut a, &mut b);`
     Swap {
         word: Ident,

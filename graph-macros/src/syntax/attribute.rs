@@ -1,9 +1,10 @@
 //! Attributes of graphs, parameters and statements.
 
 use graph_ir::code::Code;
-use syn::Attribute;
 use syn::spanned::Spanned as _;
+use syn::{Attribute, Lifetime, Meta};
 
+use super::ast::StatementKind;
 use super::{Parser, not_yet};
 use crate::diagnostic::Diagnostic;
 
@@ -11,9 +12,53 @@ use crate::diagnostic::Diagnostic;
 const KEPT: [&str; 2] = ["doc", "allow"];
 
 /// Attributes of the language that nothing acts on yet.
-const NOT_YET: [&str; 8] = ["priority", "cluster", "cooperative", "overlap", "optional", "explicit", "deny", "cfg"];
+const NOT_YET: [&str; 7] = ["priority", "cluster", "cooperative", "overlap", "explicit", "deny", "cfg"];
+
+/// Attributes that are kept for statements only.
+const OF_STATEMENTS: [&str; 1] = ["optional"];
+
+/// The attribute `#[optional]` among others.
+pub(crate) fn optional(attributes: &[Attribute]) -> Option<&Attribute> {
+    attributes.iter().find(|attribute| attribute.path().is_ident("optional"))
+}
 
 impl Parser<'_> {
+    /// The same for a statement's.
+    pub(super) fn accept_of_statement(&mut self, attributes: Vec<Attribute>) -> Vec<Attribute> {
+        let own = |attribute: &Attribute| OF_STATEMENTS.iter().any(|name| attribute.path().is_ident(name));
+        attributes.into_iter().filter(|attribute| own(attribute) || self.accepts(attribute)).collect()
+    }
+
+    /// What is switched off is one node, and is named by its label.
+    pub(super) fn refuse_optional(&mut self, attributes: &[Attribute], label: Option<&Lifetime>, kind: &StatementKind) {
+        let Some(attribute) = optional(attributes) else { return };
+        let span = attribute.path().span();
+        let fault = Diagnostic::error(Code::SYNTAX, span, "this statement cannot be switched off");
+        self.diagnostics.push(match kind {
+            _ if !matches!(attribute.meta, Meta::Path(_)) => {
+                Diagnostic::error(Code::SYNTAX, span, "`#[optional]` takes no arguments")
+                    .help("write `#[optional]` alone, and call `enable` and `disable` between launches")
+            }
+            StatementKind::Launch(_)
+            | StatementKind::Copy { .. }
+            | StatementKind::Fill { .. }
+            | StatementKind::Scalar { .. }
+            | StatementKind::KernelFor(_)
+            | StatementKind::Reduction(_)
+            | StatementKind::Assert { .. }
+            | StatementKind::Error => match label {
+                Some(_) => return,
+                None => Diagnostic::error(Code::SYNTAX, span, "an `#[optional]` statement has no label")
+                    .note("`graph.disable(Graph::NAME)` names it by its label")
+                    .help("write one in front: `'name:`"),
+            },
+            StatementKind::If(_) | StatementKind::Match(_) | StatementKind::While(_) | StatementKind::Loop(_) => fault
+                .note("CUDA switches off kernels, copies and fills, not conditionals")
+                .help("mark the statements of its body"),
+            _ => fault.note("it is no node").help("remove `#[optional]`"),
+        });
+    }
+
     /// The attributes that are kept; the others are reported and dropped.
     pub(super) fn accept(&mut self, attributes: Vec<Attribute>) -> Vec<Attribute> {
         attributes.into_iter().filter(|attribute| self.accepts(attribute)).collect()

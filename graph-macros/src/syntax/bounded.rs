@@ -4,13 +4,14 @@
 //! wherever a host expression may, also in the arguments of macros.
 
 use graph_ir::code::Code;
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::format_ident;
 use syn::parse::ParseStream;
-use syn::{Expr, Token};
+use syn::spanned::Spanned as _;
+use syn::{Expr, Ident, Lit, Token, Type};
 
 use super::ast::{Parameter, ParameterKind};
-use super::{Parsed, expression};
+use super::{Parsed, Parser, expression};
 use crate::diagnostic::Diagnostic;
 
 /// What the bound of `n` is called in the evaluator.
@@ -27,9 +28,6 @@ const PREFIX: &str = "__bound_";
 
 /// `<= capacity` behind a host value's type.
 pub(super) fn bound(input: ParseStream<'_>) -> Parsed<Option<Expr>> {
-    if input.peek(Token![<]) && !input.peek(Token![<=]) {
-        return Err(Diagnostic::error(Code::SYNTAX, input.span(), "expected `<=` in front of the bound"));
-    }
     if input.parse::<Option<Token![<=]>>()?.is_none() {
         return Ok(None);
     }
@@ -37,6 +35,25 @@ pub(super) fn bound(input: ParseStream<'_>) -> Parsed<Option<Expr>> {
         return Err(Diagnostic::error(Code::SYNTAX, input.span(), "expected the bound behind `<=`"));
     }
     expression::host(input).map(Some)
+}
+
+impl Parser<'_> {
+    /// `u32 < 64`: meant as a bound, and a type with generic arguments for syn. It is taken as `u32 <= 64`.
+    pub(super) fn less(&mut self, input: ParseStream<'_>, name: &Ident) -> Parsed<Option<(Type, Expr)>> {
+        let number = input.peek(Ident) && input.peek2(Token![<]) && input.peek3(Lit);
+        if !number || input.peek2(Token![<=]) {
+            return Ok(None);
+        }
+        let ty: Ident = input.parse()?;
+        let less: Token![<] = input.parse()?;
+        let bound = expression::host(input)?;
+        let text = quote::ToTokens::to_token_stream(&bound);
+        self.diagnostics.push(
+            Diagnostic::error(Code::SYNTAX, less.span(), "expected `<=` in front of the bound")
+                .help(format!("write `{name}: {ty} <= {text}`")),
+        );
+        Ok(Some((syn::parse_quote!(#ty), bound)))
+    }
 }
 
 /// The values that have a bound.

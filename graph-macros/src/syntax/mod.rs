@@ -5,6 +5,7 @@
 //! [`conditional`] and [`tail`], modes in [`argument`], parameters in [`parameter`].
 
 mod argument;
+mod assertion;
 pub(crate) mod ast;
 mod attribute;
 mod block;
@@ -34,6 +35,7 @@ mod tail;
 mod tests;
 mod transient;
 
+pub(crate) use attribute::optional;
 pub(crate) use bounded::{bound_name, written as written_bound};
 pub(crate) use kernel_for::axes;
 pub(crate) use matching::patterns;

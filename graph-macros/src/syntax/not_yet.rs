@@ -17,7 +17,7 @@ pub(super) fn form(span: Span, form: &str) -> Diagnostic {
 /// The form that the statement here begins with, if it is one of those.
 pub(super) fn statement(input: ParseStream<'_>) -> Option<Diagnostic> {
     let (word, next) = input.cursor().ident()?;
-    by_keyword(&word, next).or_else(|| by_call(&word, next))
+    by_keyword(&word, next)
 }
 
 fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
@@ -35,18 +35,6 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
         _ => return None,
     };
     Some(found)
-}
-
-/// `assert!(…)`.
-fn by_call(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
-    let span = word.span();
-    let name = word.to_string();
-    if name == "assert" && next.punct().is_some_and(|(punct, _)| punct.as_char() == '!') {
-        return Some(
-            form(span, "`assert!`").help("write the value to an `&out` parameter and look at it after the launch"),
-        );
-    }
-    None
 }
 
 /// `Other { … };`

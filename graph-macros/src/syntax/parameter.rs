@@ -58,10 +58,12 @@ impl Parser<'_> {
         let attributes = self.accept(attributes);
         let name: Ident = input.parse()?;
         input.parse::<Token![:]>()?;
-        let (mut kind, mut listed) = if input.peek(Token![&]) {
-            (buffer(input)?, None)
-        } else {
-            (ParameterKind::Value(Box::new(value(input)?)), None)
+        let less = self.less(input, &name)?;
+        let (less, meant) = less.map_or((None, None), |(ty, bound)| (Some(ty), Some(bound)));
+        let (mut kind, mut listed) = match less {
+            Some(ty) => (ParameterKind::Value(Box::new(ty)), None),
+            None if input.peek(Token![&]) => (buffer(input)?, None),
+            None => (ParameterKind::Value(Box::new(value(input)?)), None),
         };
         if let ParameterKind::Value(ty) = &mut kind
             && let Type::Slice(slice) = &**ty
@@ -70,7 +72,7 @@ impl Parser<'_> {
             *ty = Box::new(syn::parse_quote_spanned!(ty.span()=> ::std::vec::Vec<#element>));
             listed = Some(element);
         }
-        let bound = bounded::bound(input)?;
+        let bound = if meant.is_some() { meant } else { bounded::bound(input)? };
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
@@ -79,7 +81,7 @@ impl Parser<'_> {
 }
 
 /// The methods of every graph that a parameter's would hide.
-const OWN_METHODS: [&str; 12] = [
+const OWN_METHODS: [&str; 13] = [
     "outline",
     "into_parts",
     "launch",
@@ -92,6 +94,7 @@ const OWN_METHODS: [&str; 12] = [
     "memory",
     "enable",
     "disable",
+    "is_enabled",
 ];
 
 /// The methods that a graph has for a parameter.

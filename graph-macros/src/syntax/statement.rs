@@ -7,7 +7,8 @@ use syn::{Attribute, ExprPath, Lifetime, Token};
 use super::ast::{Statement, StatementKind};
 use super::stream::semicolons;
 use super::{
-    Parsed, Parser, builtin, call, host, kernel_for, launch, let_statement, not_yet, scalar, static_statement,
+    Parsed, Parser, assertion, builtin, call, host, kernel_for, launch, let_statement, not_yet, scalar,
+    static_statement,
 };
 use crate::diagnostic::Diagnostic;
 
@@ -37,9 +38,10 @@ impl Parser<'_> {
 
     fn whole_statement(&mut self, input: ParseStream<'_>) -> Parsed<Statement> {
         let attributes = input.call(Attribute::parse_outer)?;
-        let attributes = self.accept(attributes);
+        let attributes = self.accept_of_statement(attributes);
         let label = label(input)?;
         let kind = self.kind(input, label.as_ref())?;
+        self.refuse_optional(&attributes, label.as_ref(), &kind);
         self.spilled = false;
         let block = is_block(&kind);
         let after = self.tail(input, block);
@@ -83,6 +85,9 @@ impl Parser<'_> {
         }
         if let Some(kind) = builtin::builtin(input)? {
             return Ok(kind);
+        }
+        if assertion::starts(input) {
+            return assertion::assertion(input);
         }
         if scalar::starts(input) {
             return scalar::assignment(input);

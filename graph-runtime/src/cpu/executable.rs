@@ -1,5 +1,6 @@
 //! A plan on the CPU.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use graph_ir::model::NodeId;
@@ -18,12 +19,13 @@ pub(super) struct CpuExecutable {
     prepared: Arc<Prepared>,
     fence: Arc<CpuFence>,
     bindings: Bindings,
+    disabled: Arc<BTreeSet<NodeId>>,
 }
 
 impl CpuExecutable {
     pub(super) fn new(options: CpuOptions, plan: SharedPlan, bindings: Bindings) -> Result<Self> {
         let prepared = prepare(&options, plan, &bindings)?;
-        Ok(Self { options, prepared, fence: Arc::default(), bindings })
+        Ok(Self { options, prepared, fence: Arc::default(), bindings, disabled: Arc::default() })
     }
 
     fn queue(&self, order: Order) -> u64 {
@@ -31,7 +33,8 @@ impl CpuExecutable {
         let (waits, records) = self.prepared.events();
         let waits = waits.iter().filter_map(|event| event.pending(Some(&self.fence)));
         self.fence.wait_before(waits.map(|(fence, launch)| (fence as Arc<dyn Fence>, launch)).collect());
-        let launch = Launch { prepared: Arc::clone(&self.prepared), order, pool, dry: self.options.dry };
+        let (prepared, disabled) = (Arc::clone(&self.prepared), Arc::clone(&self.disabled));
+        let launch = Launch { prepared, order, pool, dry: self.options.dry, disabled };
         let number = self.fence.push(launch);
         records.iter().for_each(|event| event.expect(&self.fence, number));
         number
@@ -77,6 +80,10 @@ impl Executable for CpuExecutable {
         self.prepared = prepare(&self.options, plan, &bindings)?;
         self.bindings = bindings;
         Ok(())
+    }
+
+    fn set_disabled(&mut self, nodes: BTreeSet<NodeId>) {
+        self.disabled = Arc::new(nodes);
     }
 
     fn fence(&self) -> Arc<dyn Fence> {

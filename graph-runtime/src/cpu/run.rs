@@ -1,6 +1,7 @@
 //! One launch: a plan's regions, node by node.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,6 +88,8 @@ pub(super) struct Launch {
     pub(super) prepared: Arc<Prepared>,
     pub(super) order: Order,
     pub(super) pool: Option<Arc<ThreadPool>>,
+    /// Switched off.
+    pub(super) disabled: Arc<BTreeSet<NodeId>>,
     pub(super) dry: bool,
 }
 
@@ -112,6 +115,7 @@ impl Launch {
             random,
             failure: Mutex::default(),
             stopped: AtomicBool::new(false),
+            disabled: &self.disabled,
         };
         match &self.pool {
             Some(pool) => pool.install(|| run.graph()),
@@ -130,6 +134,7 @@ pub(super) struct Run<'r> {
     pub(super) random: Option<Mutex<Random>>,
     failure: Mutex<Option<Error>>,
     stopped: AtomicBool,
+    disabled: &'r BTreeSet<NodeId>,
 }
 
 impl Run<'_> {
@@ -191,7 +196,7 @@ impl Run<'_> {
     }
 
     fn node(&self, node: NodeId) {
-        if self.stopped.load(Ordering::Acquire) {
+        if self.stopped.load(Ordering::Acquire) || self.disabled.contains(&node) {
             return;
         }
         let outcome = catch_unwind(AssertUnwindSafe(|| self.step(node)));
@@ -223,6 +228,7 @@ impl Run<'_> {
                 | Step::Compute(_)
                 | Step::Host(_)
                 | Step::Capture(_)
+                | Step::Assert { .. }
                 | Step::If(_)
                 | Step::Match(_)
                 | Step::Loop(_),
@@ -237,6 +243,7 @@ impl Run<'_> {
             Some(Step::Fill { pattern }) => transfer::fill(self, node, pattern),
             Some(Step::Scalar(expression)) => self.assign(node, expression),
             Some(Step::Compute(step)) => compute::run(self, node, step),
+            Some(Step::Assert { test, message }) => self.assert(node, test, message)?,
             Some(Step::If(test)) => self.choose(node, self.evaluate(node, test) != 0),
             Some(Step::Match(value)) => self.select(node, value),
             Some(Step::Loop(test)) => self.repeat(node, test.as_ref()),
@@ -321,6 +328,14 @@ impl Run<'_> {
         let (address, bytes) = self.bytes(access);
         // SAFETY: the element lies in its buffer, which `blocks` keeps; the plan's edges order this node with every other that touches it.
         unsafe { std::ptr::copy_nonoverlapping(bits.as_ptr(), address as *mut u8, bytes.min(bits.len())) };
+    }
+
+    fn assert(&self, node: NodeId, test: &DeviceExpression, message: &str) -> Result<()> {
+        if self.evaluate(node, test) != 0 {
+            return Ok(());
+        }
+        let place = self.plan.program.node(node).place;
+        Err(Fault { place, message: message.to_owned() }.into_error(&self.plan.program, node))
     }
 
     fn choose(&self, node: NodeId, holds: bool) {

@@ -1,5 +1,6 @@
 //! A plan run node by node, with a wait behind each, conditions decided by the host.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use graph_ir::model::{Arm, LoopHead, NodeId, NodeKind, RegionId};
@@ -39,13 +40,19 @@ impl Eager {
     }
 
     /// Runs the plan once. An error names the node that failed.
-    pub(super) fn run(&self, sources: Sources<'_>, fence: &CudaFence, context: Context) -> Result<()> {
+    pub(super) fn run(
+        &self,
+        sources: Sources<'_>,
+        disabled: &BTreeSet<NodeId>,
+        fence: &CudaFence,
+        context: Context,
+    ) -> Result<()> {
         let stream = fence.stream();
         let graph = &sources.plan.program.name;
         let ready = context.bind().and_then(|()| stream.synchronize());
         ready.doing(|| format!("waiting for what comes before an eager run of graph `{graph}`"))?;
         let (faults, decision, arguments) = (fence.faults(), &self.decision, Arguments::default());
-        let mut run = Run { sources, stream, context, faults, decision, arguments };
+        let mut run = Run { sources, disabled, stream, context, faults, decision, arguments };
         run.clear_counters()?;
         run.region(RegionId::GRAPH)
     }
@@ -61,6 +68,7 @@ impl Drop for Pinned {
 
 struct Run<'a> {
     sources: Sources<'a>,
+    disabled: &'a BTreeSet<NodeId>,
     stream: &'a Stream,
     context: Context,
     faults: &'a Faults,
@@ -76,6 +84,9 @@ impl Run<'_> {
     }
 
     fn node(&mut self, node: NodeId) -> Result<()> {
+        if self.disabled.contains(&node) {
+            return Ok(());
+        }
         match &self.sources.plan.program.node(node).kind {
             NodeKind::If { then, otherwise, .. } => {
                 let taken = if self.decide(node, Slot::Main)? == 0 { *otherwise } else { Some(*then) };

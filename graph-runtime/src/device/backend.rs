@@ -1,6 +1,7 @@
 //! What a kind of device must do. One implementation per folder: `cpu`, `cuda`.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -126,6 +127,9 @@ pub(crate) trait Executable: Send {
     /// Takes a plan of the same program with other values or other buffers, before the next launch: patched node by node where the
     /// structure is the same, built anew otherwise. On an error the old plan stays.
     fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<()>;
+
+    /// From here on launches leave these nodes out, and no others.
+    fn set_disabled(&mut self, nodes: BTreeSet<NodeId>);
 
     /// This graph's launches.
     fn fence(&self) -> Arc<dyn Fence>;

@@ -10,7 +10,7 @@ use graph_ir::model::{NodeId, Place};
 use super::Fault;
 use crate::compute::out_of_bounds;
 use crate::error::Error;
-use crate::plan::Plan;
+use crate::plan::{Plan, Step};
 
 /// The record, in memory that host and device see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -41,6 +41,8 @@ pub(crate) enum SiteKind {
         /// Of the node.
         access: u32,
     },
+    /// An assertion that does not hold.
+    Assertion,
 }
 
 /// The sites of a graph, by number.
@@ -55,6 +57,10 @@ impl FaultRecord {
         };
         let message = match site.kind {
             SiteKind::Index { access } => self.index_message(plan, site.node, access, number % 2 == 1),
+            SiteKind::Assertion => match plan.step(site.node) {
+                Some(Step::Assert { message, .. }) => message.clone(),
+                _ => "assertion failed".to_owned(),
+            },
         };
         Some(Fault { place: site.place, message }.into_error(&plan.program, site.node))
     }

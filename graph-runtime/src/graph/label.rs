@@ -6,7 +6,7 @@ use graph_ir::model::NodeId;
 const DEPTH: usize = 6;
 
 /// A label of a graph: `'solve:` is `Cg::SOLVE`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {
     node: u32,
     depth: u8,

@@ -9,10 +9,12 @@ mod memory;
 mod outline;
 mod own_memory;
 mod statics;
+mod switch;
 mod timings;
 mod turns;
 mod uses;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -62,6 +64,8 @@ pub struct Graph<'g, P: Program> {
     timings: BuildTimings,
     /// A change has begun and not ended: it panicked.
     halfway: bool,
+    /// Statements that are switched off.
+    disabled: BTreeSet<Label>,
 }
 
 impl<'g, P: Program> Graph<'g, P> {
@@ -185,7 +189,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
-        let (device, counted_from, halfway) = (device.clone(), 0, false);
+        let (device, counted_from, halfway, disabled) = (device.clone(), 0, false, BTreeSet::new());
         Ok(Self {
             device,
             symbolic,
@@ -200,6 +204,7 @@ impl<'g, P: Program> Graph<'g, P> {
             counted_from,
             timings,
             halfway,
+            disabled,
         })
     }
 
@@ -444,6 +449,7 @@ impl<'g, P: Program> Graph<'g, P> {
             self.counted_from = self.fence.launched();
         }
         self.plan = plan;
+        self.apply_switches();
         Ok(())
     }
 

@@ -147,6 +147,13 @@ pub(crate) enum Step {
     Scalar(DeviceExpression),
     /// A kernel in the block.
     Compute(ComputeStep),
+    /// Reported unless it is non-zero.
+    Assert {
+        /// The condition.
+        test: DeviceExpression,
+        /// What is reported.
+        message: String,
+    },
     /// Non-zero: then.
     If(DeviceExpression),
     /// The arm whose pattern holds the value; arms and default are in the node.

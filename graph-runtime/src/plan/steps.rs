@@ -75,6 +75,7 @@ impl Source<'_> {
             NodeKind::Capture(_) => Step::Capture(self.call()?),
             NodeKind::Record(event) => Step::Record(self.event(*event)?),
             NodeKind::Wait(event) => Step::Wait(self.event(*event)?),
+            NodeKind::Assert { test, message } => self.assertion(&test.value, *message)?,
             NodeKind::If { test, .. } => Step::If(self.expression(&test.value)?),
             NodeKind::Match { test, .. } => Step::Match(self.expression(&test.value)?),
             NodeKind::Loop(head) => {
@@ -89,6 +90,12 @@ impl Source<'_> {
     #[expect(clippy::unnecessary_box_returns, reason = "it is the error of every function here, which are boxed")]
     pub(super) fn internal(&self, what: &str) -> Box<Finding> {
         Box::new(internal_finding(self.node.place, what))
+    }
+
+    fn assertion(&self, test: &Expression, message: Option<SymbolId>) -> Found<Step> {
+        let said = message.and_then(|symbol| self.sink.message(self.frame, symbol));
+        let message = said.map_or_else(|| "assertion failed".to_owned(), |said| format!("assertion failed: {said}"));
+        Ok(Step::Assert { test: self.expression(test)?, message })
     }
 
     fn element(&self, access: usize) -> Found<ElementLayout> {

@@ -56,6 +56,7 @@ pub(super) struct Frame {
     pub(super) functions: Table<(ScalarType, ScalarFunction)>,
     pub(super) computes: Table<ComputeFunction>,
     pub(super) calls: Table<NodeCall>,
+    pub(super) texts: Table<String>,
     pub(super) negative: Vec<SymbolId>,
     /// The passes of the `for`s in it, in order.
     passes: BTreeMap<NodeId, Vec<FrameId>>,

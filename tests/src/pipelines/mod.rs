@@ -1,6 +1,7 @@
 //! One file per thing that the language can say.
 
 pub mod arithmetic;
+pub mod assertions;
 pub mod bounded;
 pub mod branches;
 pub mod calls;
@@ -72,6 +73,9 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("swapped_statics", statics::swapped_statics),
     ("static_lengths", statics::static_lengths),
     ("pinned_statics", statics::pinned_statics),
+    ("assertions", assertions::assertions),
+    ("assertions_in_bodies", assertions::assertions_in_bodies),
+    ("switches", assertions::switches),
     ("bounded", bounded::bounded),
     ("bounded_ranges", bounded::bounded_ranges),
     ("bounded_values", bounded::bounded_values),

@@ -7,7 +7,7 @@ cuda_graph! {
     graph Later(x: &mut [f32; n]) {
         #[priority(high)]
         basic::add_constant<<<1, 64>>>(&mut x, 1.0, n as u32);
-        #[optional]
+        #[cooperative]
         basic::add_constant<<<1, 64>>>(&mut x, 1.0, n as u32);
     }
 }

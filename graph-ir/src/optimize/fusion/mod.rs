@@ -32,11 +32,15 @@ pub fn fuse<D: PartialEq>(
     edges: &[Edge],
     domains: &dyn Fn(NodeId) -> Option<D>,
 ) -> Fusion {
-    let fusible = |node: &NodeId| matches!(program.node(*node).kind, NodeKind::Scalar { .. } | NodeKind::Compute(_));
+    // What may be switched off needs a launch of its own.
+    let fusible = |node: &NodeId| {
+        let node = program.node(*node);
+        !node.optional && matches!(node.kind, NodeKind::Scalar { .. } | NodeKind::Compute(_))
+    };
     if !order.iter().any(fusible) {
         return Fusion::default();
     }
-    let tail = tail(program, region, order, edges);
+    let tail = tail(program, region, order, edges, &fusible);
     let moved: BTreeSet<NodeId> = tail.iter().copied().collect();
     let mut waits: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
     for edge in edges {
@@ -51,7 +55,13 @@ pub fn fuse<D: PartialEq>(
 }
 
 /// The scalars of a loop's body that only scalars of the same kind wait for.
-fn tail(program: &Program, region: RegionId, order: &[NodeId], edges: &[Edge]) -> Vec<NodeId> {
+fn tail(
+    program: &Program,
+    region: RegionId,
+    order: &[NodeId],
+    edges: &[Edge],
+    fusible: &dyn Fn(&NodeId) -> bool,
+) -> Vec<NodeId> {
     if program.region(region).kind != RegionKind::Body {
         return Vec::new();
     }
@@ -65,7 +75,8 @@ fn tail(program: &Program, region: RegionId, order: &[NodeId], edges: &[Edge]) -
     for node in order.iter().rev() {
         let free = behind.get(node).into_iter().flatten().all(|later| !held.contains(later));
         let cost = parameters(program, *node);
-        if free && matches!(program.node(*node).kind, NodeKind::Scalar { .. }) && cost <= room {
+        let scalar = fusible(node) && matches!(program.node(*node).kind, NodeKind::Scalar { .. });
+        if free && scalar && cost <= room {
             room -= cost;
             tail.push(*node);
         } else {

@@ -41,6 +41,9 @@ fn kind(kind: &StatementKind) -> String {
         }
         StatementKind::Copy { from, to, .. } => format!("copy {} {}", buffer(from), buffer(to)),
         StatementKind::Fill { target, value, .. } => format!("fill {} {}", buffer(target), text(value)),
+        StatementKind::Assert { condition, message, .. } => {
+            format!("assert {} {}", text(condition), optional(message.as_ref()))
+        }
         StatementKind::Swap { left, right, .. } => format!("swap {} {}", buffer(left), buffer(right)),
         StatementKind::Drop { name, .. } => format!("drop {name}"),
         StatementKind::Host(inner) | StatementKind::Capture(inner) => call(inner),

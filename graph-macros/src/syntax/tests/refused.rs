@@ -12,7 +12,6 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("a[i][j] = 1.0;", "a", "a list of buffers"),
     ("Other { a: &a, b: &mut b, n };", "Other", "a graph inside a graph"),
     ("self::copy(&a, &out b);", "self::copy", "a graph inside a graph"),
-    ("assert!(info[0] == 0, \"tile {k}\");", "assert", "`assert!`"),
     ("while |c| { k<<<1, 1>>>(&x, c); }", "while", "`while |c|` (a condition that a kernel sets)"),
     ("while let Some(x) = y { k<<<1, 1>>>(); }", "while", "`while let`"),
     ("unsafe f<<<1, 1>>>(&x);", "unsafe", "an `unsafe` launch of a loaded function"),
@@ -31,8 +30,7 @@ const ARMS: &[(&str, &str, &str)] = &[
     ("'a' => {}", "'a'", "a pattern other than integers"),
 ];
 
-const ATTRIBUTES: [&str; 7] =
-    ["priority(high)", "cluster(2, 1, 1)", "cooperative", "overlap", "optional", "explicit", "deny(x)"];
+const ATTRIBUTES: [&str; 6] = ["priority(high)", "cluster(2, 1, 1)", "cooperative", "overlap", "explicit", "deny(x)"];
 
 #[test]
 fn each_is_named_and_the_next_statement_stands() {

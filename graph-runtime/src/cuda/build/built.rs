@@ -1,9 +1,10 @@
 //! A plan as a CUDA graph, instantiated.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use graph_ir::model::RegionId;
+use graph_ir::model::{NodeId, RegionId};
 
 use super::calls::Calls;
 use super::generated::{Decisions, Generated, Kept};
@@ -30,6 +31,8 @@ pub(in crate::cuda) struct Built {
     pub(in crate::cuda) generated: Generated,
     pub(in crate::cuda) calls: Calls,
     pub(in crate::cuda) timings: BuildTimings,
+    /// Nodes that are switched off in this instance.
+    pub(in crate::cuda) disabled: BTreeSet<NodeId>,
 }
 
 impl Built {
@@ -58,7 +61,7 @@ impl Built {
         uploaded.doing(|| format!("uploading graph `{name}`"))?;
         let add_nodes = placing.saturating_sub(lower);
         let timings = BuildTimings { lower, add_nodes, instantiate, upload, ..BuildTimings::default() };
-        Ok(Self { exec, graph, placed, kernels, generated, calls, timings })
+        Ok(Self { exec, graph, placed, kernels, generated, calls, timings, disabled: BTreeSet::new() })
     }
 
     /// Destroys all but what launches in flight may still use.

@@ -191,7 +191,12 @@ impl Writer<'_> {
         };
         let [main, again] = written.map_err(|text| internal(plan, id, &text))?;
         let again = again.map(|written| self.enter(id, written));
-        Ok(main.map(|written| Box::new(NodeEntries { main: self.enter(id, written), again })))
+        let main = main.map(|written| Box::new(NodeEntries { main: self.enter(id, written), again }));
+        if matches!(step, Step::Assert { .. }) {
+            let place = plan.program.node(id).place;
+            self.sites.push(Site { node: id, place, kind: SiteKind::Assertion });
+        }
+        Ok(main)
     }
 
     fn entries(&mut self, id: NodeId, node: &Node, step: &Step) -> Result<[Option<Written>; 2], String> {
@@ -201,6 +206,9 @@ impl Writer<'_> {
             (Step::Scalar(expression), NodeKind::Scalar { value }) => {
                 let element = self.plan.element(node.accesses[0].buffer).scalar.unwrap_or(expression.scalar);
                 self.typed(node, &expression.values, |module, types| module.assignment(value, types, element)).map(one)
+            }
+            (Step::Assert { test: expression, .. }, NodeKind::Assert { test, .. }) => {
+                self.typed(node, &expression.values, |module, types| module.assertion(&test.value, types)).map(one)
             }
             (Step::If(expression), NodeKind::If { test, otherwise, .. }) => {
                 let target = self.target(|lowering| otherwise.is_none() || lowering.if_else);

@@ -1,10 +1,11 @@
 //! A graph on a CUDA device.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use graph_ir::model::NodeId;
 
-use super::{Built, Calls, Lowering, Sources};
+use super::{Built, Calls, Lowering, Sources, switch};
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::Doing;
 use crate::cuda::eager::Eager;
@@ -26,6 +27,8 @@ pub(in crate::cuda) struct CudaGraph {
     pub(in crate::cuda) plan: SharedPlan,
     pub(in crate::cuda) bindings: Bindings,
     eager: Option<Eager>,
+    /// Nodes that launches leave out.
+    pub(super) disabled: BTreeSet<NodeId>,
 }
 
 impl CudaGraph {
@@ -41,7 +44,7 @@ impl CudaGraph {
         let calls = Calls::new(&device, &plan, &bindings, fence.failures(), None)?;
         let built = Built::new(&device, lowering, &plan, &bindings, calls, &fence)?;
         fence.faults().describe(&plan, built.generated.sites());
-        Ok(Self { device, lowering, fence, built: Some(built), plan, bindings, eager: None })
+        Ok(Self { device, lowering, fence, built: Some(built), plan, bindings, eager: None, disabled: BTreeSet::new() })
     }
 
     /// Builds another plan beside what is there.
@@ -92,6 +95,7 @@ impl Executable for CudaGraph {
         if self.built.is_none() {
             self.ready()?;
         }
+        switch::apply(self)?;
         let launched = self.device.context().bind().and_then(|()| match &mut self.built {
             Some(built) => built.exec.launch(self.fence.stream()),
             None => Ok(()),
@@ -110,7 +114,7 @@ impl Executable for CudaGraph {
         let (plan, bindings) = (&*self.plan, &self.bindings);
         let (kernels, calls) = (&built.kernels, &built.calls);
         let sources = Sources { plan, bindings, kernels, generated: eager.generated(), calls };
-        let outcome = eager.run(sources, &self.fence, self.device.context());
+        let outcome = eager.run(sources, &self.disabled, &self.fence, self.device.context());
         // What a run that failed has left in the stream must be waited for too.
         self.fence.count_launch();
         outcome
@@ -130,6 +134,10 @@ impl Executable for CudaGraph {
 
     fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<()> {
         update::update(self, plan, bindings)
+    }
+
+    fn set_disabled(&mut self, nodes: BTreeSet<NodeId>) {
+        self.disabled = nodes;
     }
 
     fn fence(&self) -> Arc<dyn Fence> {

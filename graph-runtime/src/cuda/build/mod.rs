@@ -22,6 +22,7 @@ mod samples;
 mod scratch;
 mod shared;
 mod sources;
+mod switch;
 
 pub(super) use arguments::Arguments;
 pub(super) use built::Built;

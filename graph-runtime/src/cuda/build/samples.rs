@@ -30,7 +30,17 @@ fn access(buffer: u32, range: [u64; 2]) -> Access {
 
 fn node(region: u32, kind: NodeKind, accesses: Vec<Access>) -> Node {
     let region = RegionId(region);
-    Node { label: "".into(), labelled: false, region, kind, accesses, after: Vec::new(), effects: false, place: HERE }
+    Node {
+        label: "".into(),
+        labelled: false,
+        region,
+        kind,
+        accesses,
+        after: Vec::new(),
+        optional: false,
+        effects: false,
+        place: HERE,
+    }
 }
 
 fn test() -> Test {

@@ -259,7 +259,8 @@ impl Sources<'_> {
             Parameter::Ticket => arguments.push_word(self.generated.scratch(id).unwrap_or_default()[1]),
             Parameter::Fault => arguments.push_word(self.generated.fault()),
             // Kernels in the block have them, and put them in place themselves.
-            Parameter::Start(_) | Parameter::Count(_) | Parameter::Site => arguments.push_word(0),
+            Parameter::Start(_) | Parameter::Count(_) => arguments.push_word(0),
+            Parameter::Site => arguments.push_word(entered.first_site),
             Parameter::Host(symbol) => arguments.push_word(self.host(id, entered, symbol)),
             Parameter::Bytes => arguments.push_word(self.bytes(id, 0)),
             Parameter::Size => arguments.push_word(pattern().len() as u64),
@@ -285,7 +286,7 @@ impl<'a> Sources<'a> {
     fn values(&self, node: NodeId) -> &'a [(graph_ir::model::SymbolId, TypedValue)] {
         match self.plan.step(node) {
             Some(Step::Scalar(expression) | Step::If(expression) | Step::Match(expression)) => &expression.values,
-            Some(Step::Loop(Some(expression))) => &expression.values,
+            Some(Step::Loop(Some(expression)) | Step::Assert { test: expression, .. }) => &expression.values,
             Some(Step::Compute(step)) => &step.values,
             _ => &[],
         }

@@ -80,6 +80,17 @@ impl Exec {
     }
 }
 
+impl Exec {
+    /// Switches a kernel, copy or fill off or on for later launches; one that is off only has order (rule R243).
+    ///
+    /// # Safety
+    /// As for [`Exec::set_params`].
+    pub(in crate::cuda) unsafe fn set_enabled(&mut self, node: Node, enabled: bool) -> Result<(), Failure> {
+        // SAFETY: the caller's promise.
+        check(unsafe { sys::cuGraphNodeSetEnabled(self.raw, node.0, u32::from(enabled)) })
+    }
+}
+
 impl Drop for Exec {
     fn drop(&mut self) {
         let bound = self.context.bind();

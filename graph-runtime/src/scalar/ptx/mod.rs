@@ -74,6 +74,12 @@ impl Module {
         Ok(self.add(Key::Assignments(assigned), &hosts))
     }
 
+    /// Records a fault unless the test holds.
+    pub(crate) fn assertion(&mut self, test: &Expression, types: &Types<'_>) -> Result<Entry, String> {
+        let Inferred { root, hosts } = infer(test, types, Expected::Scalar(ScalarType::Bool))?;
+        Ok(self.add(Key::Assert(root), &hosts))
+    }
+
     /// `if`: sets handle 0 to 1 and handle 1 to 0 if the test holds, else the other way round. Only [`Target::Row`] has handle 1.
     pub(crate) fn branch(&mut self, test: &Expression, types: &Types<'_>, target: Target) -> Result<Entry, String> {
         let Inferred { root, hosts } = infer(test, types, Expected::Scalar(ScalarType::Bool))?;

@@ -1,5 +1,6 @@
 //! The kinds of entries, one file each.
 
+mod assertion;
 mod assignment;
 mod branch;
 mod choice;
@@ -34,6 +35,7 @@ pub(super) enum Key {
     /// What the target's element is stored as, and the value.
     Assignment(ScalarType, Typed),
     Assignments(Vec<Assigned>),
+    Assert(Typed),
     Branch(Target, Typed),
     Choice {
         target: Target,
@@ -54,6 +56,7 @@ impl Key {
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Assignment(..) | Self::Assignments(_) => "assign",
+            Self::Assert(_) => "assert",
             Self::Branch(..) => "if",
             Self::Choice { .. } => "match",
             Self::Enter(..) => "enter",
@@ -84,6 +87,7 @@ impl Key {
         match self {
             Self::Assignment(storage, value) => assignment::text(*storage, value),
             Self::Assignments(assignments) => assignment::several(assignments),
+            Self::Assert(test) => assertion::text(test),
             Self::Branch(target, test) => branch::text(*target, test),
             Self::Choice { target, value, arms, .. } => choice::text(*target, value, arms, handles(parameters)),
             Self::Enter(target, test) => pass::enter(*target, test.as_ref()),
@@ -98,6 +102,7 @@ impl Key {
         match self {
             Self::Assignment(..) | Self::Assignments(_) => Vec::new(),
             Self::Compute(compute) => compute::parameters(compute),
+            Self::Assert(_) => vec![Parameter::Fault, Parameter::Site],
             Self::Branch(target, _) => decided(*target, 2),
             Self::Choice { target, arms, otherwise, .. } => decided(*target, arms.len() as u32 + u32::from(*otherwise)),
             Self::Enter(target, _) => [decided(*target, 1), vec![Parameter::State, Parameter::Limit]].concat(),
@@ -136,7 +141,9 @@ impl Key {
 
     fn expression(&self) -> Option<&Typed> {
         match self {
-            Self::Assignment(_, value) | Self::Branch(_, value) | Self::Choice { value, .. } => Some(value),
+            Self::Assignment(_, value) | Self::Assert(value) | Self::Branch(_, value) | Self::Choice { value, .. } => {
+                Some(value)
+            }
             Self::Enter(_, test) | Self::Again(.., test) => test.as_ref(),
             Self::Fill | Self::FillAny(_) | Self::Compute(_) | Self::Assignments(_) => None,
         }

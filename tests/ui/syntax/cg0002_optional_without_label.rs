@@ -1,0 +1,12 @@
+// Nothing could name it.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Later(x: &mut [f32; n]) {
+        #[optional]
+        basic::add_constant<<<1, 64>>>(&mut x, 1.0, n as u32);
+    }
+}
+
+fn main() {}
