@@ -22,6 +22,7 @@ const BLOCKS: [&str; 12] = [
 #[test]
 fn refused() -> std::io::Result<()> {
     offer("kernels/basic.cu")?;
+    offer("kernels/boxes.cu")?;
     offer("kernels/jacobi.cu")?;
     offer("ui/module/mangled.cu")?;
     let cases = trybuild::TestCases::new();
@@ -68,6 +69,7 @@ accepted! {
     assertions;
     borrowed_buffer_is_back;
     bounded_values;
+    boxes;
     buffer_named_like_its_kernel;
     calls;
     contextual_words;

@@ -47,6 +47,7 @@ codes! {
     DUPLICATE_NAME = 103, "one name for two buffers, values or labels";
     KERNEL_FILE = 104, "a kernel file that is missing, or that lacks a declared kernel";
     LENGTH_NAME = 105, "a length that names no value parameter of its kernel";
+    SHAPE = 110, "a shape with a size that nothing gives";
     // 02xx arguments and geometry
     READ_ONLY = 201, "a write through a read-only parameter";
     ALIAS = 202, "one buffer twice in a launch, and written";
@@ -56,6 +57,8 @@ codes! {
     VALUE = 206, "a value that its receiver cannot hold, or a negative amount";
     DEVICE_READ = 207, "a host expression that reads an element on the device";
     BOUNDED = 208, "a value with a bound where the graph's shape is decided";
+    RANK = 210, "a box or an index of other dimensions than its buffer";
+    PIECES = 211, "a box in pieces for a kernel that takes elements in one piece";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";

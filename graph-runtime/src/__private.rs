@@ -13,7 +13,7 @@ pub use crate::graph::{Graph, Label, Outline};
 pub use crate::kernel::ghost::{Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, Reads, Updates, hole};
 pub use crate::kernel::{
     AnyParam, Atomic, CpuArgument, CpuLaunch, KernelDeclaration, ModuleCode, ModuleSource, Out, ParameterDeclaration,
-    ParameterKind, SourceLocation, buffer_layout, length, value_layout,
+    ParameterKind, SourceLocation, Tile, TileMut, buffer_layout, length, value_layout,
 };
 pub use crate::program::{Casts, Geometry, IntoExtent, Program, ScalarFunction, Sink, TypedValue};
 pub use graph_ir::model::{Combine, Mode};

@@ -79,7 +79,7 @@
 //! # Arguments
 //!
 //! `&x` reads, `&mut x` reads and writes, `&out x` writes every element and needs no old ones, `&atomic x` updates in a way that commutes;
-//! each with a range, `&x[a..b]`, or without. The mode is the one that the kernel declares: `&[T; n]`, `&mut [T; n]`,
+//! each with a range, `&x[a..b]`, a box of a buffer with a shape, `&x[(a..b, c..d)]`, or without. The mode is the one that the kernel declares: `&[T; n]`, `&mut [T; n]`,
 //! [`Out<[T; n]>`](kernel::Out), [`Atomic<[T; n]>`](kernel::Atomic). The declared length, in the kernel's own values, says how many elements
 //! the kernel touches: it is checked at each build and setter.
 //!

@@ -133,3 +133,69 @@ pub unsafe mod late {
         to.iter_mut().zip(from).for_each(|(to, from)| *to = from.wrapping_add(by));
     }
 }
+
+/// Kernels on boxes. See `kernels/boxes.cu`.
+#[cuda_module("kernels/boxes.cu")]
+pub unsafe mod boxes {
+    /// `out[row] = sum of table[index[row][..]]`, 64 wide; indices behind the table count as zeros.
+    pub fn bag(
+        table: &[f32; (rows, 64)],
+        index: &[u32; (n, per)],
+        mut out: Out<[f32; (n, 64).pitch(pitch)]>,
+        rows: u32,
+        n: u32,
+        per: u32,
+        pitch: u32,
+    ) {
+        let _ = (n, per, pitch);
+        for (to, bag) in out.rows_mut().zip(index.rows()) {
+            to.fill(0.0);
+            for &at in bag.iter().filter(|at| **at < rows) {
+                (0..64).for_each(|column| to[column] += table[(at as usize, column)]);
+            }
+        }
+    }
+
+    /// `c += a * b`
+    pub fn tile_product(
+        a: &[f32; (size, size).pitch(pitch)],
+        b: &[f32; (size, size).pitch(pitch)],
+        c: &mut [f32; (size, size).pitch(pitch)],
+        size: u32,
+        pitch: u32,
+    ) {
+        let _ = pitch;
+        let size = size as usize;
+        for i in 0..size {
+            for j in 0..size {
+                c[(i, j)] = (0..size).fold(c[(i, j)], |sum, k| sum + a[(i, k)] * b[(k, j)]);
+            }
+        }
+    }
+
+    /// `x += by`
+    pub fn add_to_box(
+        x: &mut [i32; (d, h, w).pitch(slice, pitch)],
+        by: i32,
+        d: u32,
+        h: u32,
+        w: u32,
+        slice: u32,
+        pitch: u32,
+    ) {
+        let _ = (w, slice, pitch);
+        for z in 0..d as usize {
+            for y in 0..h as usize {
+                for x_index in 0..w as usize {
+                    x[(z, y, x_index)] += by;
+                }
+            }
+        }
+    }
+
+    /// `sums[row] = sum of x[row]`
+    pub fn row_sums(x: &[f32; (h, w)], mut sums: Out<[f32; h]>, h: u32, w: u32) {
+        let _ = (h, w);
+        sums.iter_mut().zip(x.rows()).for_each(|(sum, row)| *sum = row.iter().sum());
+    }
+}

@@ -14,6 +14,8 @@ use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::Place;
 
+use super::pieces::Passed;
+
 fn elements(count: u64) -> String {
     if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
 }
@@ -25,6 +27,17 @@ pub fn kernel_touches(buffer: &str, length: u64, kernel: &str, touched: u64, pla
         .note_at(declared, format!("`{buffer}` is declared here"))
         .note(format!("the declaration of `{kernel}` says how many elements it touches, for these arguments"))
         .help(format!("bind a buffer of at least {} to `{buffer}`", elements(touched)))
+}
+
+/// A kernel touches a larger box than the one that it is given: `given` and `touched` are their sizes.
+pub fn kernel_touches_box(passed: &Passed<'_>, given: &[u64], touched: &[u64]) -> Finding {
+    let text = |sizes: &[u64]| sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+    let (given, touched) = (text(given), text(touched));
+    let message = format!("`{}` has {given} elements, but kernel `{}` touches {touched}", passed.text, passed.kernel);
+    Finding::error(Code::LENGTH, passed.place, message)
+        .note_at(passed.declared, format!("`{}` is declared here", passed.buffer))
+        .note(format!("the declaration of `{}` says how many elements it touches, for these arguments", passed.kernel))
+        .help(format!("pass a box of at least {touched} elements"))
 }
 
 /// The buffer bound to a parameter differs from its declared length, whose `text` is `n` or `n + 1`. `bound` is what gave the

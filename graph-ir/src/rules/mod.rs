@@ -1,7 +1,7 @@
 //! The rules: what is refused, each in a file of its own.
 //!
 //! [`check`] runs all rules that the program alone decides. Rules about names, which are decided while the program is made, offer
-//! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`]).
+//! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`], [`rank`], [`pieces`]).
 
 pub mod after_region;
 mod alias;
@@ -19,7 +19,9 @@ pub mod length;
 mod maybe_uninitialised;
 pub mod names;
 mod out_not_written;
+pub mod pieces;
 mod range;
+pub mod rank;
 mod read_only;
 pub mod scope;
 pub mod statics;

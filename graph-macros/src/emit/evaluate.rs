@@ -114,19 +114,17 @@ impl Emission<'_> {
                 quote!(let #pattern #ty = #value;)
             }
             Evaluation::Transient { name, element, length } => {
-                let length = match length {
-                    LengthValue::Known(value) => Literal::u64_unsuffixed(*value).to_token_stream(),
-                    LengthValue::Symbol(symbol) => {
-                        let id = symbol.0;
-                        quote!(#sink.recorded(#id))
-                    }
-                };
+                let length = amount(length);
                 quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
             }
             Evaluation::Text { symbol, format } => record("text", *symbol, &quote!(::std::format!(#format))),
             Evaluation::Resize { name, length } => {
                 let id = length.0;
                 quote!(let #name = #name.with_length(#sink.recorded(#id));)
+            }
+            Evaluation::Shaped { name, sizes } => {
+                let sizes = sizes.iter().map(amount);
+                quote!(let #name = #name.shaped([#(#sizes),*]);)
             }
             Evaluation::Scope(inner) => {
                 let inner = self.steps(inner);
@@ -146,6 +144,16 @@ impl Emission<'_> {
         let (sink, id, steps) = (internal("__sink"), symbol.0, self.steps(&arm.steps));
         let (pattern, guard) = (&arm.pattern, arm.guard.as_ref().map(|(keyword, guard)| quote!(#keyword #guard)));
         quote!(#pattern #guard => { #sink.choice(#id, #number); #steps })
+    }
+}
+
+fn amount(length: &LengthValue) -> TokenStream {
+    match length {
+        LengthValue::Known(value) => Literal::u64_unsuffixed(*value).to_token_stream(),
+        LengthValue::Symbol(symbol) => {
+            let (sink, id) = (internal("__sink"), symbol.0);
+            quote!(#sink.recorded(#id))
+        }
     }
 }
 

@@ -33,6 +33,8 @@ pub(crate) enum Evaluation {
     Text { symbol: SymbolId, format: TokenStream },
     /// A buffer's name, from here on with a length that was recorded.
     Resize { name: Ident, length: SymbolId },
+    /// The shape of a buffer that is declared.
+    Shaped { name: Ident, sizes: Vec<LengthValue> },
     /// `{ … }`
     Scope(Vec<Evaluation>),
     /// The closures of a `host` or a `capture`.

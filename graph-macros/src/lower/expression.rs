@@ -2,7 +2,7 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{
-    Access, BinaryOperator, Expression, Footprint, Method, Mode, NodeId, NodeKind, Range, ScalarType, UnaryOperator,
+    Access, BinaryOperator, Expression, Method, Mode, NodeId, NodeKind, Range, ScalarType, UnaryOperator,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -50,8 +50,8 @@ impl Lowering<'_> {
         equals: Span,
         value: &Expr,
     ) {
-        let Some(footprint) = self.element_footprint(&target.index) else { return };
         let Some(buffer) = self.buffer_named(&target.name) else { return };
+        let Some(footprint) = self.element_of_buffer(&target.name, &target.index, buffer) else { return };
         let name = format!("{}[{}]", target.name, text::of(&target.index));
         let node = self.node(statement, target.name.span(), &name, NodeKind::Copy);
         let place = self.place(target.name.span());
@@ -134,8 +134,8 @@ impl Lowering<'_> {
         if self.scopes.buffer(&name.to_string()).is_none() && self.scopes.find(&name.to_string()).is_some() {
             return self.host(gathered, &Expr::Index(index.clone()));
         }
-        let footprint = self.element_footprint(&index.index);
         let buffer = self.buffer_named(name);
+        let footprint = buffer.and_then(|buffer| self.element_of_buffer(name, &index.index, buffer));
         let (Some(footprint), Some(buffer)) = (footprint, buffer) else {
             gathered.failed = true;
             return Both { data: Expression::Boolean(false), rust: TokenStream::new() };
@@ -152,13 +152,12 @@ impl Lowering<'_> {
     }
 
     /// `i..i + 1`, unless the index is something that is not there yet.
-    pub(crate) fn element_footprint(&mut self, index: &Expr) -> Option<Footprint> {
+    pub(crate) fn single_index(&mut self, index: &Expr) -> Option<Range> {
         let index = text::bare(index);
         if let Some(value) = integer(index) {
-            return Some(Footprint::from(Range::known(value, value.saturating_add(1))));
+            return Some(Range::known(value, value.saturating_add(1)));
         }
         let reason = match index {
-            Expr::Tuple(_) => Some("an index of several dimensions is not supported yet"),
             Expr::Range(_) => Some("a range is not a single element"),
             _ if self.reads_buffer(index) => Some("an index read from a buffer is not supported yet"),
             _ => None,
@@ -169,7 +168,7 @@ impl Lowering<'_> {
             self.diagnose(diagnostic);
             return None;
         }
-        Some(Footprint::line(self.extent(index), self.after(index)))
+        Some(Range { start: self.extent(index), end: self.after(index) })
     }
 
     fn unary(&mut self, gathered: &mut Gathered, unary: &syn::ExprUnary) -> Both {

@@ -74,23 +74,12 @@ impl Lowering<'_> {
     /// The access that an argument is, unless its buffer is unknown.
     pub(crate) fn access(&mut self, argument: &ast::BufferArgument) -> Option<Access> {
         let buffer = self.buffer_named(&argument.name)?;
-        let shape = self.program.buffer(buffer).shape;
-        let footprint = match (&argument.range, shape.line()) {
-            (Some(range), Some(length)) => self.footprint(range, length),
-            _ => Footprint::whole(shape),
+        let footprint = match &argument.range {
+            Some(ranges) => self.footprint(&argument.name, ranges, buffer)?,
+            None => Footprint::whole(self.program.buffer(buffer).shape),
         };
         let place = self.place(argument.name.span());
         Some(Access { buffer, mode: argument.mode.kind, footprint, ranged: argument.range.is_some(), place })
-    }
-
-    fn footprint(&mut self, range: &ast::Range, length: Extent) -> Footprint {
-        let start = range.start.as_ref().map_or(Extent::ZERO, |start| self.extent(start));
-        let end = match &range.end {
-            None => length,
-            Some(end) if range.inclusive => self.after(end),
-            Some(end) => self.extent(end),
-        };
-        Footprint::line(start, end)
     }
 
     /// `(last) + 1`

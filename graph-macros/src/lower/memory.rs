@@ -17,18 +17,18 @@ use crate::syntax::ast::{self, BufferArgument, Statement, Transient};
 impl Lowering<'_> {
     /// `let t: [T; n] = value;`
     pub(crate) fn transient(&mut self, statement: &Statement, transient: &Transient) {
-        let length = self.length(&transient.length);
+        let shape = self.shape(&transient.name, &transient.length);
         let buffer = self.declare_buffer(&NewBuffer {
             name: &transient.name,
             element: &transient.element,
-            length,
+            shape,
             memory: memory(transient.host.as_ref()),
             origin: Origin::Transient,
         });
-        self.name_buffer(transient, length);
+        self.name_buffer(transient, &shape);
         if let Some(value) = &transient.value {
             let place = self.place(transient.name.span());
-            let footprint = Footprint::whole(length);
+            let footprint = Footprint::whole(shape);
             let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place };
             let target = whole(&transient.name);
             self.fill_node(statement, &transient.name, &target, access, value);
@@ -36,15 +36,13 @@ impl Lowering<'_> {
     }
 
     /// Gives the evaluator a buffer's name, for lengths and type checks.
-    pub(crate) fn name_buffer(&mut self, buffer: &Transient, length: Extent) {
+    pub(crate) fn name_buffer(&mut self, buffer: &Transient, shape: &Shape) {
         self.evaluate(Evaluation::Transient {
             name: buffer.name.clone(),
             element: buffer.element.clone(),
-            length: match length {
-                Extent::Known(value) => LengthValue::Known(value),
-                Extent::Symbol(symbol) => LengthValue::Symbol(symbol),
-            },
+            length: LengthValue::of(shape.line().unwrap_or(Extent::ZERO)),
         });
+        self.evaluate_shape(&buffer.name, shape);
     }
 
     /// `fill(&out x, value);`

@@ -3,6 +3,7 @@
 mod allow;
 mod assertion;
 mod bounded;
+mod boxes;
 mod calls;
 mod casts;
 mod conditional;
@@ -142,6 +143,8 @@ struct Lowering<'d> {
     length_ids: HashSet<BindingId>,
     value_ids: Vec<BindingId>,
     held: HashSet<ObjectId>,
+    /// The graph's const parameters.
+    constants: Vec<String>,
     /// Every name that the graph declares anywhere.
     names: HashSet<String>,
     /// Names in what could not be parsed: nothing is known about them, so nothing is said.
@@ -180,6 +183,7 @@ impl<'d> Lowering<'d> {
             length_ids: HashSet::new(),
             value_ids: Vec::new(),
             held: HashSet::new(),
+            constants: Vec::new(),
             names: HashSet::new(),
             salvaged: HashSet::new(),
             broken: HashSet::new(),

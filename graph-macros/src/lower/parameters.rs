@@ -1,13 +1,12 @@
 //! The head of a graph: host values, buffers and the lengths that name each other.
 
-use graph_ir::model::{Buffer, BufferId, Extent, Memory, Mode, ObjectKind, Origin, SymbolOrigin};
+use graph_ir::model::{Buffer, BufferId, Extent, Memory, Mode, ObjectKind, Origin, Shape, SymbolOrigin};
 use graph_ir::rules::{names, swap};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, Type, parse_quote};
 
 use super::scope::{Binding, BindingId, BindingKind, BufferName};
-use super::symbols::integer;
 use super::{Lowering, text};
 use crate::syntax::ast;
 
@@ -15,7 +14,7 @@ use crate::syntax::ast;
 pub(crate) struct NewBuffer<'a> {
     pub(crate) name: &'a Ident,
     pub(crate) element: &'a Type,
-    pub(crate) length: Extent,
+    pub(crate) shape: Shape,
     pub(crate) memory: Memory,
     pub(crate) origin: Origin,
 }
@@ -38,10 +37,10 @@ impl Lowering<'_> {
             }
         }
         self.declare_bounds(graph);
-        let constants: Vec<String> = graph.generics.const_params().map(|constant| constant.ident.to_string()).collect();
+        self.constants = graph.generics.const_params().map(|constant| constant.ident.to_string()).collect();
         let buffers = graph.parameters.iter().filter(|p| matches!(p.kind, ast::ParameterKind::Buffer { .. }));
         for (index, parameter) in buffers.clone().enumerate() {
-            self.bind_length_name(parameter, index as u32, &constants);
+            self.bind_length_name(parameter, index as u32);
         }
         for (index, parameter) in buffers.enumerate() {
             self.buffer_parameter(parameter, index as u32);
@@ -67,11 +66,11 @@ impl Lowering<'_> {
     }
 
     /// `x: &[T; n]` binds `n` if nothing else is called so.
-    fn bind_length_name(&mut self, parameter: &ast::Parameter, index: u32, constants: &[String]) {
+    fn bind_length_name(&mut self, parameter: &ast::Parameter, index: u32) {
         let ast::ParameterKind::Buffer { length: Some(length), .. } = &parameter.kind else { return };
         let Some(name) = text::identifier(&length.expression) else { return };
         let spelled = name.to_string();
-        let constant = constants.contains(&spelled) || !spelled.starts_with(|c: char| c.is_lowercase() || c == '_');
+        let constant = self.constants.contains(&spelled) || !is_length_name(&spelled);
         if constant || self.scopes.find(&spelled).is_some() {
             return;
         }
@@ -86,20 +85,21 @@ impl Lowering<'_> {
     fn buffer_parameter(&mut self, parameter: &ast::Parameter, index: u32) {
         let ast::ParameterKind::Buffer { mode, host, element, length } = &parameter.kind else { return };
         let name = &parameter.name;
-        let length = if let Some(length) = length {
-            self.extent(&length.expression)
+        let shape = if let Some(length) = length {
+            self.shape(name, length)
         } else {
             let origin = SymbolOrigin::BoundLength(BufferId(index));
-            Extent::Symbol(self.new_symbol(format!("{name}.len()"), name.span(), origin))
+            Extent::Symbol(self.new_symbol(format!("{name}.len()"), name.span(), origin)).into()
         };
         let mode = if mode.kind == Mode::Atomic { Mode::Update } else { mode.kind };
         self.declare_buffer(&NewBuffer {
             name,
             element,
-            length,
+            shape,
             memory: memory(host.as_ref()),
             origin: Origin::Parameter(mode),
         });
+        self.evaluate_shape(name, &shape);
     }
 
     /// Adds a buffer to the graph and its name to the innermost block.
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         self.program.buffers.push(Buffer {
             name: new.name.to_string(),
             element: text::of(&new.element.to_token_stream()),
-            shape: new.length.into(),
+            shape: new.shape,
             memory: new.memory,
             origin: new.origin,
             region,
@@ -120,18 +120,15 @@ impl Lowering<'_> {
         let binding = self.scopes.fresh();
         let buffer = BufferName { current: id, declared: id, region, dropped: None };
         self.declare(new.name, binding, BindingKind::Buffer(buffer));
-        let name = new.name;
-        let length: Expr = parse_quote!(#name.len());
-        self.alias(&length, new.length);
-        if let (true, Extent::Symbol(symbol)) = (self.is_varying(new.length), new.length) {
-            self.inherit_length(name, symbol, new.origin);
+        if let Some(line) = new.shape.line() {
+            let name = new.name;
+            let length: Expr = parse_quote!(#name.len());
+            self.alias(&length, line);
+            if let (true, Extent::Symbol(symbol)) = (self.is_varying(line), line) {
+                self.inherit_length(name, symbol, new.origin);
+            }
         }
         id
-    }
-
-    /// The length of a buffer or of a `let`: a number, a name or an expression.
-    pub(crate) fn length(&mut self, length: &ast::Length) -> Extent {
-        integer(&length.expression).map_or_else(|| self.extent(&length.expression), Extent::Known)
     }
 
     /// Where a buffer's contents lie at the end of the graph is where its owner looks for them: what `swap` left elsewhere is copied.
@@ -150,6 +147,11 @@ impl Lowering<'_> {
             self.copy_back(current, declared);
         }
     }
+}
+
+/// Whether a name in a length may be bound by a buffer: constants are in capitals.
+pub(crate) fn is_length_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_lowercase() || first == '_')
 }
 
 /// Device memory unless `host` is written.

@@ -16,15 +16,15 @@ impl Lowering<'_> {
     pub(crate) fn static_buffer(&mut self, buffer: &Transient) {
         self.refuse_in_body(buffer);
         self.refuse_method(buffer);
-        let length = self.length(&buffer.length);
+        let shape = self.shape(&buffer.name, &buffer.length);
         self.declare_buffer(&NewBuffer {
             name: &buffer.name,
             element: &buffer.element,
-            length,
+            shape,
             memory: memory(buffer.host.as_ref()),
             origin: Origin::Static(self.program.statics.len() as u32),
         });
-        self.name_buffer(buffer, length);
+        self.name_buffer(buffer, &shape);
         if let Some(value) = &buffer.value {
             let value = self.fill_value(&whole(&buffer.name), value);
             self.program.statics.push(value);

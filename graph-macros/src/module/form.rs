@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens as _;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
-use syn::{Expr, GenericArgument, PathArguments, PointerMutability, Token, Type, TypePath};
+use syn::{GenericArgument, PathArguments, PointerMutability, Token, Type, TypePath};
 
 use super::ast::{Ends, Form};
 use super::attribute::not_yet;
@@ -131,11 +131,11 @@ fn buffer(mode: Mode, contents: &Type, ty: &Type, name: &Ident, faults: &mut Dia
     let spans = Ends { first: first(ty), last: last(ty) };
     match bare(contents) {
         Type::Array(array) => {
-            if let Expr::Tuple(shape) = text::bare(&array.len) {
-                let fault = not_yet(shape.paren_token.span.join(), "a buffer with a shape (`[T; (h, w)]`)");
-                return Err(Box::new(fault.help("declare the number of elements: `[T; h * w]`")));
+            let length = Some(Box::new(Length::new(array.len.clone()).map_err(Box::new)?));
+            if mode == Mode::Atomic && length.as_ref().is_some_and(|length| length.dimensions() > 1) {
+                let fault = not_yet(array.len.span(), "an `Atomic` buffer with a shape");
+                return Err(Box::new(fault.help("declare the number of elements: `Atomic<[T; h * w]>`")));
             }
-            let length = Some(Box::new(Length::new(array.len.clone())));
             Ok(Form::Buffer { mode, element: array.elem.clone(), length, spans })
         }
         Type::Slice(slice) => {

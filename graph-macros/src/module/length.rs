@@ -1,6 +1,7 @@
 //! Lengths in declarations: arithmetic on the kernel's value parameters, in which nothing wraps.
 
 use graph_ir::code::Code;
+use graph_ir::model::Shape;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
@@ -16,8 +17,16 @@ use crate::lower::text;
 const METHODS: [&str; 8] =
     ["div_ceil", "next_multiple_of", "next_power_of_two", "pow", "min", "max", "abs_diff", "saturating_sub"];
 
-/// What stands behind the `;` of `[T; w * h]`.
+/// What stands behind the `;` of `[T; w * h]`, `[T; (h, w)]` or `[T; (h, w).pitch(p)]`.
 pub(super) struct Length {
+    whole: Expr,
+    /// The size of each dimension, then the distances.
+    parts: Vec<Part>,
+    dimensions: usize,
+}
+
+/// One number of a length.
+pub(super) struct Part {
     expression: Expr,
     /// Of type `usize`, where `?` returns a fault.
     pub(super) checked: TokenStream,
@@ -25,15 +34,68 @@ pub(super) struct Length {
     pub(super) values: Vec<Ident>,
 }
 
-impl Length {
-    /// As written; [`check`] finds out what it means.
-    pub(super) fn new(expression: Expr) -> Self {
-        Self { expression, checked: TokenStream::new(), values: Vec::new() }
+impl Part {
+    fn new(expression: &Expr) -> Self {
+        Self { expression: expression.clone(), checked: TokenStream::new(), values: Vec::new() }
     }
 
     /// As written, for messages.
     pub(super) fn text(&self) -> String {
         text::of(&self.expression)
+    }
+}
+
+impl Length {
+    /// As written; [`check`] finds out what it means.
+    pub(super) fn new(whole: Expr) -> Result<Self, Diagnostic> {
+        let (sizes, distances) = match text::bare(&whole) {
+            Expr::Tuple(shape) => (shape.elems.iter().map(Part::new).collect(), Vec::new()),
+            Expr::MethodCall(call) if call.method == "pitch" => match text::bare(&call.receiver) {
+                Expr::Tuple(shape) => {
+                    (shape.elems.iter().map(Part::new).collect(), call.args.iter().map(Part::new).collect())
+                }
+                _ => (vec![Part::new(&whole)], Vec::new()),
+            },
+            _ => (vec![Part::new(&whole)], Vec::new()),
+        };
+        let (mut parts, distances): (Vec<Part>, Vec<Part>) = (sizes, distances);
+        let dimensions = parts.len();
+        let shaped = matches!(text::bare(&whole), Expr::Tuple(_)) || !distances.is_empty();
+        if shaped && !(2..=Shape::MAX_RANK).contains(&dimensions) {
+            return Err(Diagnostic::error(Code::DECLARATION, whole.span(), "a buffer has one to three dimensions")
+                .help("write `[T; n]`, `[T; (height, width)]` or `[T; (depth, height, width)]`"));
+        }
+        if !distances.is_empty() && distances.len() + 1 != dimensions {
+            let wanted = if dimensions == 2 { ".pitch(row)" } else { ".pitch(slice, row)" };
+            return Err(Diagnostic::error(
+                Code::DECLARATION,
+                whole.span(),
+                "a distance for each dimension but the last",
+            )
+            .help(format!("write `{wanted}`: elements from one row to the next")));
+        }
+        parts.extend(distances);
+        Ok(Self { whole, parts, dimensions })
+    }
+
+    /// As written, for messages.
+    pub(super) fn text(&self) -> String {
+        text::of(&self.whole)
+    }
+
+    /// One for a length, two or three for a shape.
+    pub(super) fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// Whether the distances of rows are declared.
+    pub(super) fn is_pitched(&self) -> bool {
+        self.parts.len() > self.dimensions
+    }
+
+    /// The size of each dimension, then the distances.
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
     }
 }
 
@@ -48,9 +110,11 @@ pub(super) fn check(parameters: &mut [Parameter], faults: &mut Diagnostics) {
     for parameter in parameters {
         match &mut parameter.form {
             Form::Buffer { length: Some(length), .. } => {
-                let mut scope = Scope { values: &values, buffers: &buffers, unknown, used: Vec::new(), faults };
-                length.checked = scope.lower(&length.expression);
-                length.values = scope.used;
+                for part in &mut length.parts {
+                    let mut scope = Scope { values: &values, buffers: &buffers, unknown, used: Vec::new(), faults };
+                    part.checked = scope.lower(&part.expression);
+                    part.values = scope.used;
+                }
             }
             Form::Value(ty) => {
                 if let Some(fault) = array_of_a_parameter(ty, &parameter.name, &values) {

@@ -9,12 +9,15 @@ use proc_macro2::Delimiter;
 use quote::ToTokens as _;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprRange, Ident, RangeLimits, Token};
+use syn::{Expr, ExprRange, ExprTuple, Ident, RangeLimits, Token};
 
-use super::ast::{Argument, BufferArgument, Mode, Range};
+use super::ast::{Argument, BufferArgument, Mode, Range, Ranges};
 use super::stream::{at_group, brackets, next_span, second_word, strict};
 use super::{Parsed, expression, not_yet, recovery};
 use crate::diagnostic::Diagnostic;
+
+/// Dimensions of a buffer, at most.
+const MAX_RANK: usize = graph_ir::model::Shape::MAX_RANK;
 
 /// Everything between the parentheses of a launch or a built-in.
 pub(super) fn arguments(content: ParseStream<'_>) -> Parsed<Vec<Argument>> {
@@ -129,21 +132,44 @@ fn is_method_call(input: ParseStream<'_>) -> bool {
 }
 
 /// What stands in the brackets behind a buffer.
-fn range(input: ParseStream<'_>, name: &Ident) -> Parsed<Range> {
+fn range(input: ParseStream<'_>, name: &Ident) -> Parsed<Ranges> {
     let span = next_span(input);
     match index(input)? {
-        Expr::Range(ExprRange { start, limits, end, .. }) => Ok(Range {
-            start: start.map(|start| *start),
-            end: end.map(|end| *end),
-            inclusive: matches!(limits, RangeLimits::Closed(_)),
-            span,
-        }),
-        Expr::Tuple(tuple) => Err(not_yet::boxed(tuple.span())),
+        Expr::Range(range) => Ok(Ranges { ranges: vec![of_range(range)], tuple: false, span }),
+        Expr::Tuple(tuple) => {
+            check_rank(&tuple, name)?;
+            Ok(Ranges { ranges: tuple.elems.into_iter().map(of_index).collect(), tuple: true, span })
+        }
         other => {
             let text = other.to_token_stream();
             Err(not_yet::list_index(other.span(), &format!("{name}[{text}..={text}]")))
         }
     }
+}
+
+fn of_range(range: ExprRange) -> Range {
+    let ExprRange { start, limits, end, .. } = range;
+    let inclusive = matches!(limits, RangeLimits::Closed(_));
+    Range { start: start.map(|start| *start), end: end.map(|end| *end), inclusive }
+}
+
+/// One part of a box: a single index keeps its dimension, with one element.
+fn of_index(part: Expr) -> Range {
+    match part {
+        Expr::Range(range) => of_range(range),
+        Expr::Paren(inner) => of_index(*inner.expr),
+        Expr::Group(inner) => of_index(*inner.expr),
+        one => Range { start: Some(one.clone()), end: Some(one), inclusive: true },
+    }
+}
+
+/// Two or three parts.
+pub(super) fn check_rank(tuple: &ExprTuple, name: &Ident) -> Parsed<()> {
+    if (2..=MAX_RANK).contains(&tuple.elems.len()) {
+        return Ok(());
+    }
+    let fault = Diagnostic::error(Code::SYNTAX, tuple.span(), "a box has two or three dimensions");
+    Err(fault.help(format!("write `{name}[(rows, columns)]`, or `{name}[range]` in one dimension")))
 }
 
 /// `[expression]`, at least one token in it.

@@ -68,7 +68,7 @@ pub(crate) struct Mode {
     pub(crate) word: Option<Span>,
 }
 
-/// The length in a buffer's type: any host expression.
+/// The length in a buffer's type: any host expression, or a tuple of two or three for a shape.
 pub(crate) struct Length {
     pub(crate) expression: Expr,
 }
@@ -197,17 +197,25 @@ pub(crate) struct Closure {
 pub(crate) struct BufferArgument {
     pub(crate) mode: Mode,
     pub(crate) name: Ident,
-    /// The range in brackets.
-    pub(crate) range: Option<Range>,
+    /// What stands in the brackets.
+    pub(crate) range: Option<Ranges>,
+}
+
+/// `[a..b]`, `[(a..b, c..d)]`: a range along each dimension, the outermost first.
+pub(crate) struct Ranges {
+    pub(crate) ranges: Vec<Range>,
+    /// Between parentheses: one for each dimension.
+    pub(crate) tuple: bool,
+    /// The brackets.
+    pub(crate) span: Span,
 }
 
 /// `a..b`, `..b`, `a..`, `..`, `a..=b`.
 pub(crate) struct Range {
     pub(crate) start: Option<Expr>,
     pub(crate) end: Option<Expr>,
+    /// The end belongs to it: `a..=b`, or the single index `a` of a box.
     pub(crate) inclusive: bool,
-    /// The brackets.
-    pub(crate) span: Span,
 }
 
 /// `s[i]` as a target.

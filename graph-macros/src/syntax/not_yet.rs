@@ -53,16 +53,6 @@ pub(super) fn generic_launch(span: Span) -> Diagnostic {
     form(span, "a kernel with generic arguments").help("declare one kernel per instance in the `#[cuda_module]`")
 }
 
-/// `x[(a..b, c..d)]`
-pub(super) fn boxed(span: Span) -> Diagnostic {
-    form(span, "a box (`x[(a..b, c..d)]`)").help("use a buffer of one dimension and a range: `x[a * w..b * w]`")
-}
-
-/// `[T; (h, w)]`
-pub(super) fn shape(span: Span) -> Diagnostic {
-    form(span, "a buffer with a shape (`[T; (h, w)]`)").help("declare the number of elements: `[T; h * w]`")
-}
-
 /// `[[T; n]; m]`, `[&[T]]`
 pub(super) fn list(span: Span) -> Diagnostic {
     form(span, "a list of buffers").help("use one buffer for each, or ranges of a single one")

@@ -86,7 +86,17 @@ fn element(name: &Ident, index: Expr) -> Parsed<Expr> {
             let fault = Diagnostic::error(Code::SYNTAX, range.span(), "a range cannot be assigned to");
             Err(fault.help(format!("write `fill(&out {name}[{text}], value);` or `copy(&from, &out {name}[{text}]);`")))
         }
-        Expr::Tuple(tuple) => Err(not_yet::boxed(tuple.span())),
+        Expr::Tuple(tuple) => {
+            argument::check_rank(&tuple, name)?;
+            match tuple.elems.iter().find(|part| matches!(part, Expr::Range(_))) {
+                Some(range) => {
+                    let text = quote::ToTokens::to_token_stream(&tuple);
+                    let fault = Diagnostic::error(Code::SYNTAX, range.span(), "a range cannot be assigned to");
+                    Err(fault.help(format!("write `fill(&out {name}[{text}], value);`")))
+                }
+                None => Ok(Expr::Tuple(tuple)),
+            }
+        }
         index => Ok(index),
     }
 }

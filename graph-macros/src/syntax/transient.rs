@@ -1,6 +1,7 @@
 //! Buffers that a `let` declares: `let t: [T; n];`, `let t: host [T; n] = value;`. In a `let` the bracket always means a buffer.
 
 use graph_ir::code::Code;
+use graph_ir::model::Shape;
 use proc_macro2::Delimiter;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
@@ -67,10 +68,13 @@ pub(super) fn buffer_type(content: ParseStream<'_>) -> Parsed<(Box<Type>, Option
     }
     let expression = expression::host(content)?;
     finished(content, "`]`")?;
-    match expression {
-        Expr::Tuple(tuple) => Err(not_yet::shape(tuple.span())),
-        expression => Ok((element, Some(Length { expression }))),
+    if let Expr::Tuple(tuple) = &expression
+        && !(2..=Shape::MAX_RANK).contains(&tuple.elems.len())
+    {
+        return Err(Diagnostic::error(Code::SYNTAX, tuple.span(), "a buffer has one to three dimensions")
+            .help("write `[T; n]`, `[T; (height, width)]` or `[T; (depth, height, width)]`"));
     }
+    Ok((element, Some(Length { expression })))
 }
 
 fn element(content: ParseStream<'_>) -> Parsed<Box<Type>> {

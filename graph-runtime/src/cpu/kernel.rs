@@ -4,7 +4,7 @@ use graph_ir::model::NodeId;
 
 use super::run::Run;
 use crate::error::{Error, NodeName, Result};
-use crate::kernel::{CpuArgument, CpuLaunch};
+use crate::kernel::{CpuArgument, CpuLaunch, ParameterKind, Touched};
 use crate::plan::{KernelStep, Plan, Step, StepArgument};
 
 /// The kernels that the plan launches and that have no CPU body, as a phrase: ``kernel `a` (src/a.rs:1:5) has``.
@@ -34,18 +34,22 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Result<()> 
         let name = NodeName::of(&run.plan.program, node);
         return Err(Error::Unavailable(format!("{name} has no CPU body")));
     };
-    let argument = |argument| match argument {
-        &StepArgument::Buffer(index) => {
-            let access = run.access(node, index);
+    let boxes = boxes(step);
+    let argument = |index: usize| match &step.arguments[index] {
+        &StepArgument::Buffer(access) => {
+            let access = run.access(node, access);
             let (address, bytes) = run.bytes(access);
             let element = run.plan.element(access.buffer);
             // A slice's address is never null, but where nothing is there may be no arena.
-            let address = if bytes == 0 { element.align as u64 } else { address };
-            CpuArgument::Buffer { address: address as *mut u8, elements: bytes.checked_div(element.size).unwrap_or(0) }
+            let address = if bytes == 0 { element.align as u64 } else { address } as *mut u8;
+            match boxes.iter().find(|(parameter, _)| *parameter == index) {
+                Some((_, rows)) => rows.argument(address),
+                None => CpuArgument::Buffer { address, elements: bytes.checked_div(element.size).unwrap_or(0) },
+            }
         }
         StepArgument::Value(bytes) => CpuArgument::Value(bytes),
     };
-    let arguments: Vec<_> = step.arguments.iter().map(argument).collect();
+    let arguments: Vec<_> = (0..step.arguments.len()).map(argument).collect();
     // SAFETY: the plan was built against this declaration: one argument per parameter, of its kind, element type and mode, values of its
     // size. Footprints lie in their buffers (rule CG0205), which the launch keeps, whose bytes are initialised and aligned to 256. Within
     // the launch rule CG0202 excludes conflicting arguments; other nodes that conflict are ordered by the plan's edges; other graphs and
@@ -53,4 +57,28 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Result<()> 
     let launch = unsafe { CpuLaunch::new(&arguments) };
     body(&launch);
     Ok(())
+}
+
+/// The boxes among the arguments, by parameter: most kernels have none.
+fn boxes(step: &KernelStep) -> Vec<(usize, Touched)> {
+    let parameters = step.declaration.parameters.iter().enumerate();
+    let buffers = parameters.filter_map(|(index, parameter)| match parameter.kind {
+        ParameterKind::Buffer { dimensions, .. } => Some((index, dimensions > 1)),
+        ParameterKind::Value { .. } => None,
+    });
+    let buffers: Vec<_> = buffers.collect();
+    if !buffers.iter().any(|(_, shaped)| *shaped) {
+        return Vec::new();
+    }
+    let values: Vec<&[u8]> = step.arguments.iter().filter_map(value).collect();
+    // The plan has evaluated the same lengths.
+    let touched = step.declaration.touched(&values).unwrap_or_default();
+    buffers.into_iter().zip(touched).filter(|((_, shaped), _)| *shaped).map(|((index, _), one)| (index, one)).collect()
+}
+
+fn value(argument: &StepArgument) -> Option<&[u8]> {
+    match argument {
+        StepArgument::Buffer(_) => None,
+        StepArgument::Value(bytes) => Some(bytes),
+    }
 }

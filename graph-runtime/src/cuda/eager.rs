@@ -142,7 +142,11 @@ impl Run<'_> {
                 spec.function.launch(spec.geometry, spec.shared, self.arguments.all_pointers(), self.stream)
             },
             // SAFETY: the graph holds both ends, and the plan has compared the lengths.
-            Work::Copy(copy) => unsafe { driver::copy(copy.to.address, copy.from.address, copy.bytes, self.stream) },
+            Work::Copy(copy) if copy.is_line() => unsafe {
+                driver::copy(copy.to.address, copy.from.address, copy.sizes[2] as usize, self.stream)
+            },
+            // SAFETY: the same.
+            Work::Copy(copy) => unsafe { driver::copy_rows(copy.to, copy.from, copy.sizes, self.stream) },
         }
     }
 

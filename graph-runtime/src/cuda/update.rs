@@ -118,7 +118,7 @@ fn slots(plan: &Plan, node: NodeId) -> &'static [Slot] {
     }
 }
 
-/// Whether the driver can change one into the other: never the kind of node, nor where the ends of a copy are.
+/// Whether the driver can change one into the other: never the kind of node, nor where the ends of a copy are, nor a copy in rows.
 fn patchable(before: Work, after: Work) -> bool {
     match (before, after) {
         (Work::Launch(_), Work::Launch(_))
@@ -127,7 +127,8 @@ fn patchable(before: Work, after: Work) -> bool {
         | (Work::Record(_), Work::Record(_))
         | (Work::Wait(_), Work::Wait(_)) => true,
         (Work::Copy(before), Work::Copy(after)) => {
-            before.from.memory == after.from.memory && before.to.memory == after.to.memory
+            let lines = before.is_line() && after.is_line();
+            lines && before.from.memory == after.from.memory && before.to.memory == after.to.memory
         }
         _ => false,
     }
@@ -168,9 +169,9 @@ mod tests {
     use crate::element::ElementLayout;
     use graph_ir::model::Memory;
 
-    fn copy(from: Memory, to: Memory, bytes: usize) -> Work {
-        let end = |memory| CopyEnd { address: 256, memory };
-        Work::Copy(Copy { from: end(from), to: end(to), bytes })
+    fn copy(from: Memory, to: Memory, bytes: u64) -> Work {
+        let end = |memory| CopyEnd { address: 256, memory, pitch: 0, height: 0 };
+        Work::Copy(Copy { from: end(from), to: end(to), sizes: [1, 1, bytes] })
     }
 
     #[test]
@@ -179,6 +180,14 @@ mod tests {
         assert!(patchable(down, copy(Memory::Device, Memory::Host, 16)));
         assert!(!patchable(down, copy(Memory::Host, Memory::Device, 8)));
         assert!(!patchable(down, copy(Memory::Device, Memory::Device, 8)));
+    }
+
+    #[test]
+    fn a_copy_in_rows_is_built_anew() {
+        let end = CopyEnd { address: 256, memory: Memory::Device, pitch: 64, height: 2 };
+        let rows = |sizes| Work::Copy(Copy { from: end, to: end, sizes });
+        assert!(patchable(rows([1, 1, 8]), rows([1, 1, 16])));
+        assert!(!patchable(rows([1, 2, 8]), rows([1, 1, 8])) && !patchable(rows([1, 1, 8]), rows([2, 1, 8])));
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! | [`CG0103`] | one name for two buffers, values or labels |
 //! | [`CG0104`] | a kernel file that is missing, or that lacks a declared kernel |
 //! | [`CG0105`] | a length that names no value parameter of its kernel |
+//! | [`CG0110`] | a shape with a size that nothing gives |
 //! | [`CG0201`] | a write through a read-only parameter |
 //! | [`CG0202`] | one buffer twice in a launch, and written |
 //! | [`CG0203`] | a buffer with fewer elements than a kernel touches, or than its parameter declares |
@@ -23,6 +24,8 @@
 //! | [`CG0206`] | a value that its receiver cannot hold, or a negative amount |
 //! | [`CG0207`] | a host expression that reads an element on the device |
 //! | [`CG0208`] | a value with a bound where the graph's shape is decided |
+//! | [`CG0210`] | a box or an index of other dimensions than its buffer |
+//! | [`CG0211`] | a box in pieces for a kernel that takes elements in one piece |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0401`] | a read that no write reaches |
@@ -70,6 +73,7 @@ pages! {
     CG0103;
     CG0104;
     CG0105;
+    CG0110;
     CG0201;
     CG0202;
     CG0203;
@@ -78,6 +82,8 @@ pages! {
     CG0206;
     CG0207;
     CG0208;
+    CG0210;
+    CG0211;
     CG0301;
     CG0303;
     CG0401;

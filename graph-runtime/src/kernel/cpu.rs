@@ -1,6 +1,6 @@
 //! A launch on the CPU, as a kernel's generated entry sees it.
 
-use super::{Atomic, Out};
+use super::{Atomic, Out, Tile, TileMut};
 
 /// One argument of a launch on the CPU.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +11,15 @@ pub enum CpuArgument<'a> {
         address: *mut u8,
         /// How many elements the body may touch.
         elements: usize,
+    },
+    /// A buffer that is declared with a shape: a box of it.
+    Box {
+        /// Of the first element.
+        address: *mut u8,
+        /// Slices, rows, elements of a row; those that the declaration does not have are 1.
+        sizes: [usize; 3],
+        /// Elements from one slice to the next, and from one row to the next.
+        distances: [usize; 2],
     },
     /// The bytes of a value.
     Value(&'a [u8]),
@@ -35,6 +44,7 @@ impl<'a> CpuLaunch<'a> {
     ///   and valid for that many initialised elements: for reads if the mode is `&`, else for reads and writes;
     /// - the elements of a `&` argument are not written by anybody; those of a `&mut` or `Out` argument are accessed through this
     ///   launch only, and through one argument of it only; those of an `Atomic` argument only by atomic operations of their size;
+    /// - the same holds for each element of a box, whose rows and slices do not overlap;
     /// - the bytes of a value argument are those of a value of the declared type.
     pub unsafe fn new(arguments: &'a [CpuArgument<'a>]) -> Self {
         Self { arguments }
@@ -76,6 +86,26 @@ impl<'a> CpuLaunch<'a> {
         unsafe { Atomic::from_raw(self.elements(index)) }
     }
 
+    /// An argument declared `&[T; (h, w)]`, with as many dimensions.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared so.
+    pub unsafe fn read_box<T, const N: usize>(&self, index: usize) -> Tile<'a, T, N> {
+        let (first, sizes, distances) = self.rows(index);
+        // SAFETY: by `new`, aligned, initialised and not written during 'a.
+        unsafe { Tile::new(first, sizes, distances) }
+    }
+
+    /// An argument declared `&mut [T; (h, w)]` or `Out<[T; (h, w)]>`, with as many dimensions.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared so, and this is its only use.
+    pub unsafe fn write_box<T, const N: usize>(&self, index: usize) -> TileMut<'a, T, N> {
+        let (first, sizes, distances) = self.rows(index);
+        // SAFETY: by `new`, aligned, initialised and this launch's alone during 'a; by the caller, taken once.
+        unsafe { TileMut::new(first, sizes, distances) }
+    }
+
     /// An argument passed by value.
     ///
     /// # Panics
@@ -86,7 +116,7 @@ impl<'a> CpuLaunch<'a> {
     pub unsafe fn value<T>(&self, index: usize) -> T {
         let bytes = match self.arguments[index] {
             CpuArgument::Value(bytes) => bytes,
-            CpuArgument::Buffer { .. } => &[],
+            CpuArgument::Buffer { .. } | CpuArgument::Box { .. } => &[],
         };
         assert_eq!(bytes.len(), size_of::<T>(), "argument {index} is no `{}`", std::any::type_name::<T>());
         // SAFETY: there are as many bytes as `T` has, and by `new` they are those of a `T`; unaligned is allowed here.
@@ -97,7 +127,20 @@ impl<'a> CpuLaunch<'a> {
     fn elements<T>(&self, index: usize) -> *mut [T] {
         match self.arguments[index] {
             CpuArgument::Buffer { address, elements } => std::ptr::slice_from_raw_parts_mut(address.cast(), elements),
-            CpuArgument::Value(_) => std::ptr::slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0),
+            CpuArgument::Box { .. } | CpuArgument::Value(_) => {
+                std::ptr::slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0)
+            }
+        }
+    }
+
+    /// First element, sizes and distances of the last `N` dimensions; of anything but a box, no elements.
+    fn rows<T, const N: usize>(&self, index: usize) -> (*mut T, [usize; N], [usize; N]) {
+        match self.arguments[index] {
+            CpuArgument::Box { address, sizes, distances: [slice, pitch] } => {
+                let last = |all: [usize; 3]| std::array::from_fn(|axis| all[3 - N.min(3) + axis.min(2)]);
+                (address.cast(), last(sizes), last([slice, pitch, 1]))
+            }
+            _ => (std::ptr::dangling_mut(), [0; N], [0; N]),
         }
     }
 }

@@ -17,8 +17,8 @@ pub struct KernelDeclaration {
     pub module: &'static ModuleSource,
     /// In order.
     pub parameters: &'static [ParameterDeclaration],
-    /// How many elements the kernel touches, one number per *buffer* parameter in order, from the bytes of the *value* parameters in
-    /// order. An error names the value that cannot be a length.
+    /// How many elements the kernel touches, for each *buffer* parameter in order: one number for each dimension, then one for each
+    /// declared distance; from the bytes of the *value* parameters in order. An error names the value that cannot be a length.
     pub lengths: Lengths,
     /// The body that runs on the CPU, over the whole grid at once.
     pub cpu: Option<fn(&CpuLaunch<'_>)>,
@@ -55,8 +55,12 @@ pub enum ParameterKind {
         mode: Mode,
         /// The element.
         element: fn() -> ElementLayout,
-        /// The declared length, as written: `w * h`.
+        /// The declared length, as written: `w * h`, `(h, w)`.
         length: &'static str,
+        /// One for a length, two or three for a shape.
+        dimensions: u8,
+        /// Whether the distances of rows (and slices) are declared: `(h, w).pitch(p)`.
+        pitched: bool,
     },
     /// A value.
     Value {

@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use std::ops::{Deref, Index};
 use std::sync::Arc;
 
+use graph_ir::model::Shape;
+
 use crate::compute::{ElementIndex, Elements, Number};
 
 /// `&x`
@@ -38,9 +40,11 @@ impl Default for Launched {
     }
 }
 
-/// A buffer in an evaluator: its element type, its length, and which buffer it is.
+/// A buffer in an evaluator: its element type, its shape, and which buffer it is.
 pub struct Ghost<T> {
-    length: usize,
+    rank: usize,
+    /// The outermost first; unused ones are 1.
+    sizes: [usize; Shape::MAX_RANK],
     buffer: GhostBuffer,
     /// The first of its elements in that buffer.
     start: usize,
@@ -69,7 +73,7 @@ impl<T> Copy for Ghost<T> {}
 impl<T> Ghost<T> {
     /// A buffer of `length` elements.
     pub const fn new(length: usize) -> Self {
-        Self { length, buffer: GhostBuffer::Nowhere, start: 0, element: PhantomData }
+        Self { rank: 1, sizes: [length, 1, 1], buffer: GhostBuffer::Nowhere, start: 0, element: PhantomData }
     }
 
     /// The same elements, as those of this buffer.
@@ -81,13 +85,13 @@ impl<T> Ghost<T> {
     /// The elements from `start` to `end`, wherever that leads: the build checks ranges.
     #[must_use]
     pub const fn part(self, start: usize, end: usize) -> Self {
-        Self { start: self.start.saturating_add(start), length: end.saturating_sub(start), ..self }
+        Self { start: self.start.saturating_add(start), ..Self::new(end.saturating_sub(start)).of(self.buffer) }
     }
 
     /// The same with another number of elements.
     #[must_use]
     pub const fn with_length(self, length: usize) -> Self {
-        Self { length, ..self }
+        Self { sizes: [length, 1, 1], rank: 1, ..self }
     }
 
     /// Which buffer it is.
@@ -100,14 +104,32 @@ impl<T> Ghost<T> {
         self.start
     }
 
-    /// Number of elements.
-    pub const fn len(self) -> usize {
-        self.length
+    /// The same buffer, with these dimensions.
+    #[must_use]
+    pub fn shaped<const N: usize>(self, dimensions: [usize; N]) -> Self {
+        let mut sizes = [1; Shape::MAX_RANK];
+        sizes.iter_mut().zip(dimensions).for_each(|(into, size)| *into = size);
+        Self { rank: N.min(Shape::MAX_RANK), sizes, ..self }
+    }
+
+    /// Number of elements; the largest number if they cannot be counted.
+    pub fn len(self) -> usize {
+        self.sizes.iter().fold(1, |product: usize, size| product.saturating_mul(*size))
     }
 
     /// Whether it has no elements.
-    pub const fn is_empty(self) -> bool {
-        self.length == 0
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The size of each dimension, the outermost first.
+    pub fn shape(&self) -> &[usize] {
+        &self.sizes[..self.rank]
+    }
+
+    /// Elements from one row to the next: the size of the last dimension.
+    pub fn pitch(self) -> usize {
+        self.sizes[self.rank - 1]
     }
 
     /// A value of the element type, as it is.

@@ -7,6 +7,8 @@ mod declaration;
 pub mod ghost;
 pub mod length;
 mod out;
+mod tile;
+mod touched;
 
 pub use any_param::AnyParam;
 pub use atomic::{Atomic, AtomicElement, AtomicInteger};
@@ -16,3 +18,5 @@ pub use declaration::{
     value_layout,
 };
 pub use out::Out;
+pub use tile::{Tile, TileMut};
+pub(crate) use touched::Touched;

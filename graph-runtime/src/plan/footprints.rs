@@ -2,13 +2,15 @@
 
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
-use graph_ir::model::{Access, Extent, Mode, NodeId, Program, Range};
+use graph_ir::model::{Access, Footprint, Mode, NodeId, Program};
 use graph_ir::rules::length;
+use graph_ir::rules::pieces::{self, Passed};
 
 use super::build::internal_finding;
+use super::fit::{Misfit, fit};
 use super::{KernelStep, Step, StepArgument};
 use crate::element::ElementLayout;
-use crate::kernel::{KernelDeclaration, ParameterDeclaration, ParameterKind};
+use crate::kernel::{KernelDeclaration, ParameterDeclaration, ParameterKind, Touched};
 
 /// Narrows the footprint of each kernel argument to the elements that the declaration names; too few elements are a finding.
 pub(super) fn narrow(
@@ -39,8 +41,8 @@ struct Launch<'s> {
 
 impl Launch<'_> {
     fn narrow(&self, program: &mut Program, findings: &mut Vec<Finding>) {
-        let needed = match (self.step.declaration.lengths)(&self.values()) {
-            Ok(needed) => needed,
+        let touched = match self.step.declaration.touched(&self.values()) {
+            Ok(touched) => touched,
             Err(text) => return findings.push(self.no_length(program, &text)),
         };
         let declared = buffer_parameters(self.step.declaration);
@@ -48,8 +50,8 @@ impl Launch<'_> {
             StepArgument::Buffer(access) => Some(*access as usize),
             StepArgument::Value(_) => None,
         });
-        for ((access, parameter), needed) in passed.zip(declared).zip(needed) {
-            if let Some(finding) = self.narrow_one(program, access, &parameter, needed) {
+        for ((access, parameter), touched) in passed.zip(declared).zip(touched) {
+            if let Some(finding) = self.narrow_one(program, access, &parameter, &touched) {
                 findings.push(finding);
             }
         }
@@ -68,20 +70,20 @@ impl Launch<'_> {
         program: &mut Program,
         access: usize,
         parameter: &BufferParameter,
-        needed: u64,
+        touched: &Touched,
     ) -> Option<Finding> {
         let found = *program.node(self.node).accesses.get(access)?;
         if let Some(finding) = self.disagreement(&found, parameter) {
             return Some(finding);
         }
-        let available = found.footprint.elements()?;
-        if needed > available {
-            return Some(self.too_short(program, &found, needed, available));
+        let shape = program.buffer(found.buffer).shape;
+        match fit(touched, &found.footprint, &shape, found.mode == Mode::Overwrite) {
+            Ok(narrowed) => {
+                program.nodes[self.node.0 as usize].accesses[access].footprint = narrowed;
+                None
+            }
+            Err(misfit) => Some(self.misfit(program, &found, touched, misfit)),
         }
-        if let [range] = program.nodes[self.node.0 as usize].accesses[access].footprint.ranges_mut() {
-            range.end = Extent::Known(range.start.known()? + needed);
-        }
-        None
     }
 
     /// rustc has checked modes and types, so this is a fault of ours.
@@ -104,14 +106,31 @@ impl Launch<'_> {
         })
     }
 
-    fn too_short(&self, program: &Program, access: &Access, needed: u64, available: u64) -> Finding {
+    fn misfit(&self, program: &Program, access: &Access, touched: &Touched, misfit: Misfit) -> Finding {
         let buffer = program.buffer(access.buffer);
-        let name = match (access.ranged, access.footprint.ranges()) {
-            (true, [range]) => format!("{}[{}]", buffer.name, range_text(*range)),
-            _ => buffer.name.clone(),
+        let text = if access.ranged {
+            format!("{}[{}]", buffer.name, brackets(&access.footprint))
+        } else {
+            buffer.name.clone()
         };
-        let kernel = self.step.declaration.name;
-        length::kernel_touches(&name, available, kernel, needed, access.place, buffer.place)
+        let (kernel, place, declared) = (self.step.declaration.name, access.place, buffer.place);
+        let passed = Passed { text: &text, buffer: &buffer.name, kernel, place, declared };
+        match misfit {
+            Misfit::TooFew { needed, available } => {
+                length::kernel_touches(&text, available, kernel, needed, place, declared)
+            }
+            Misfit::TooSmall => {
+                let given = access.footprint.ranges().iter().map(|range| range.length().unwrap_or(0));
+                length::kernel_touches_box(&passed, &given.collect::<Vec<_>>(), touched.sizes())
+            }
+            Misfit::Rows(rows) => {
+                let [slices, height, row] = rows.sizes;
+                pieces::in_rows(&passed, slices * height, row, rows.pitches[1])
+            }
+            Misfit::Distance { what, expected, found } => pieces::other_distance(&passed, what, expected, found),
+            Misfit::Dimensions(found) => pieces::other_dimensions(&passed, touched.sizes().len(), found),
+            Misfit::WithinRow(elements) => pieces::within_a_row(&passed, elements),
+        }
     }
 
     fn no_length(&self, program: &Program, text: &str) -> Finding {
@@ -125,9 +144,11 @@ impl Launch<'_> {
     }
 }
 
-/// `2..5`
-fn range_text(range: Range) -> String {
-    range.numbers().map_or_else(String::new, |(start, end)| format!("{start}..{end}"))
+/// `2..5`, `(0..4, 2..5)`
+fn brackets(footprint: &Footprint) -> String {
+    let text = |(start, end): (u64, u64)| format!("{start}..{end}");
+    let ranges: Vec<_> = footprint.ranges().iter().filter_map(|range| range.numbers().map(text)).collect();
+    if ranges.len() == 1 { ranges.concat() } else { format!("({})", ranges.join(", ")) }
 }
 
 fn buffer_parameters(declaration: &KernelDeclaration) -> Vec<BufferParameter> {

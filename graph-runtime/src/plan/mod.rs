@@ -8,6 +8,7 @@ mod arena;
 mod bounded;
 mod build;
 mod calls;
+mod fit;
 mod footprints;
 mod fused;
 mod lengths;
@@ -242,6 +243,11 @@ impl Plan {
     pub(crate) fn strided(&self, access: &Access) -> Strided {
         let shape = &self.program.buffer(access.buffer).shape;
         Strided::of(&access.footprint, shape).unwrap_or(Strided::line(0, 0))
+    }
+
+    /// Whether an access may be in rows that are apart, for some values.
+    pub(crate) fn in_rows(&self, access: &Access) -> bool {
+        access.ranged && self.program.buffer(access.buffer).shape.rank() > 1
     }
 
     /// The element layout of a buffer.

@@ -93,7 +93,9 @@ static MODULE: ModuleSource =
     ModuleSource { name: "kernels", path: "kernels.ptx", code: ModuleCode::Ptx(""), location: HERE };
 
 const fn buffer(name: &'static str, mode: Mode) -> ParameterDeclaration {
-    ParameterDeclaration { name, kind: ParameterKind::Buffer { mode, element: ElementLayout::of::<i32>, length: "n" } }
+    let element = ElementLayout::of::<i32>;
+    let kind = ParameterKind::Buffer { mode, element, length: "n", dimensions: 1, pitched: false };
+    ParameterDeclaration { name, kind }
 }
 
 const fn value(name: &'static str) -> ParameterDeclaration {

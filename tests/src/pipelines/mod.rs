@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod assertions;
 pub mod bounded;
+pub mod boxes;
 pub mod branches;
 pub mod calls;
 pub mod generic;
@@ -31,6 +32,14 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("failing_callbacks", calls::failing_callbacks),
     ("events", calls::events),
     ("captures", calls::captures),
+    ("tiles", boxes::tiles),
+    ("cube", boxes::cube),
+    ("frames", boxes::frames),
+    ("elements", boxes::elements),
+    ("lookups", boxes::lookups),
+    ("tile_products", boxes::tile_products),
+    ("moved", boxes::moved),
+    ("rows", boxes::rows),
     ("if_else", branches::if_else),
     ("else_if", branches::else_if),
     ("match_arms", branches::match_arms),

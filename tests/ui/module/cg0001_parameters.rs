@@ -4,7 +4,7 @@ use graph_runtime::prelude::*;
 #[cuda_module("kernels/basic.cu")]
 pub unsafe mod basic {
     pub fn increment(x: List<[u32]>, n: u32);
-    pub fn add_constant(x: &mut [f32; (n, 2)], by: f32, n: u32);
+    pub fn count_equal(x: &[u32; n], value: u32, count: Atomic<[u32; (n, 2)]>, n: u32);
     pub fn times_constant(x: &mut [f32; n], by: f32, n: u32, again: Condition);
 }
 

@@ -3,7 +3,6 @@ use graph_runtime::prelude::*;
 
 cuda_graph! {
     graph Later(
-        plane: &[f32; (h, w)],
         weights: [&[f32]],
     ) {
     }

@@ -92,14 +92,17 @@ impl Body<'_, '_> {
 
     /// The target of a reduction, which is the first use.
     pub(super) fn target(&mut self, target: &crate::syntax::ast::BufferPlace, accumulate: bool) -> bool {
-        let footprint = self.lowering.element_footprint(&target.index);
         let Some(buffer) = self.lowering.buffer_named(&target.name) else { return false };
-        if footprint.is_none() {
+        if self.lowering.element_of_buffer(&target.name, &target.index, buffer).is_none() {
             return false;
         }
-        let coordinate = self.host_polynomial(&target.index);
+        let indices: Vec<&Expr> = match crate::lower::text::bare(&target.index) {
+            Expr::Tuple(tuple) => tuple.elems.iter().collect(),
+            one => vec![one],
+        };
+        let coordinates = indices.into_iter().map(|index| Some(self.host_polynomial(index))).collect();
         let text = format!("{}[{}]", target.name, crate::lower::text::of(&target.index));
-        let (name, span, coordinates) = (&target.name, target.name.span(), vec![Some(coordinate)]);
+        let (name, span) = (&target.name, target.name.span());
         let at = self.used(NewUse { buffer, name, text, span, coordinates });
         let used = &mut self.uses[at];
         (used.writes, used.surely_written, used.surely, used.target) = (true, true, true, true);

@@ -6,6 +6,7 @@ use quote::{quote, quote_spanned};
 
 use super::super::ast::{Form, Kernel, Parameter};
 use super::super::attribute;
+use super::super::length::Length;
 use super::{again, generated};
 
 impl Kernel {
@@ -47,15 +48,23 @@ fn parameter(parameter: &Parameter) -> Option<TokenStream> {
     let Parameter { attributes, mutable, name, form } = parameter;
     let unused = quote! { #[allow(unused_variables, reason = "the kernel has it on the device")] };
     match form {
-        Form::Buffer { mode, element, spans, .. } => {
+        Form::Buffer { mode, element, spans, length } => {
+            let rank = rank(length.as_deref());
             let first = spans.first.resolved_at(Span::mixed_site());
             let ty = match mode {
+                Mode::Read if rank.is_some() => {
+                    quote_spanned! {first=> ::graph_runtime::__private::Tile<'_, #element, #rank> }
+                }
+                Mode::Update | Mode::Overwrite if rank.is_some() => {
+                    quote_spanned! {first=> ::graph_runtime::__private::TileMut<'_, #element, #rank> }
+                }
                 Mode::Read => quote_spanned! {first=> &[#element] },
                 Mode::Update => quote_spanned! {first=> &mut [#element] },
                 Mode::Overwrite => quote_spanned! {first=> ::graph_runtime::__private::Out<'_, [#element]> },
                 Mode::Atomic => quote_spanned! {first=> ::graph_runtime::__private::Atomic<'_, [#element]> },
             };
-            let mutable = if *mode == Mode::Overwrite {
+            let written = matches!(mode, Mode::Overwrite) || (rank.is_some() && matches!(mode, Mode::Update));
+            let mutable = if written {
                 quote! { #[allow(unused_mut, reason = "as on the device, it can be written")] mut }
             } else {
                 quote! { #mutable }
@@ -67,10 +76,23 @@ fn parameter(parameter: &Parameter) -> Option<TokenStream> {
     }
 }
 
+/// The dimensions of a parameter that is declared with a shape.
+fn rank(length: Option<&Length>) -> Option<Literal> {
+    let dimensions = length.map_or(1, Length::dimensions);
+    (dimensions > 1).then(|| Literal::usize_unsuffixed(dimensions))
+}
+
 /// `launch.read(0)`
 fn argument(index: usize, parameter: &Parameter, launch: &Ident) -> Option<TokenStream> {
     let index = Literal::usize_unsuffixed(index);
     let accessor = match &parameter.form {
+        Form::Buffer { mode, length, .. } if rank(length.as_deref()).is_some() => {
+            if *mode == Mode::Read {
+                "read_box"
+            } else {
+                "write_box"
+            }
+        }
         Form::Buffer { mode: Mode::Read, .. } => "read",
         Form::Buffer { mode: Mode::Update, .. } => "update",
         Form::Buffer { mode: Mode::Overwrite, .. } => "out",

@@ -1,7 +1,7 @@
 //! `sweep::__DECLARATION`: what the runtime knows about the kernel.
 
 use graph_ir::model::Mode;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 use syn::ext::IdentExt as _;
@@ -41,8 +41,18 @@ fn parameter(parameter: &Parameter) -> TokenStream {
         Form::Buffer { mode, element, length, .. } => {
             let mode = self::mode(*mode);
             let element = layout("buffer_layout", element);
-            let length = length.as_ref().map(|length| length.text()).unwrap_or_default();
-            quote! { Buffer { mode: ::graph_runtime::__private::Mode::#mode, element: #element, length: #length } }
+            let text = length.as_ref().map(|length| length.text()).unwrap_or_default();
+            let dimensions = Literal::u8_unsuffixed(length.as_ref().map_or(1, |length| length.dimensions() as u8));
+            let pitched = length.as_ref().is_some_and(|length| length.is_pitched());
+            quote! {
+                Buffer {
+                    mode: ::graph_runtime::__private::Mode::#mode,
+                    element: #element,
+                    length: #text,
+                    dimensions: #dimensions,
+                    pitched: #pitched,
+                }
+            }
         }
         Form::Value(ty) => {
             let layout = layout("value_layout", ty);

@@ -5,11 +5,11 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
 use super::super::ast::{Form, Kernel};
-use super::super::length::Length;
+use super::super::length::{Length, Part};
 
 /// `fn __lengths(values: &[&[u8]]) -> Result<Vec<u64>, String>`, one number per buffer.
 pub(super) fn function(kernel: &Kernel) -> TokenStream {
-    let lengths: Vec<&Length> = if kernel.broken { Vec::new() } else { kernel.lengths().collect() };
+    let lengths: Vec<&Part> = if kernel.broken { Vec::new() } else { kernel.lengths().collect() };
     let values = Ident::new("values", Span::mixed_site());
     let functions = lengths.iter().enumerate().map(|(index, length)| computation(index, length));
     let bindings = kernel
@@ -39,17 +39,18 @@ pub(super) fn function(kernel: &Kernel) -> TokenStream {
 }
 
 impl Kernel {
-    /// The lengths of its buffers.
-    fn lengths(&self) -> impl Iterator<Item = &Length> {
-        self.parameters.iter().filter_map(|parameter| match &parameter.form {
+    /// The lengths of its buffers: of a shape each dimension, then each distance.
+    fn lengths(&self) -> impl Iterator<Item = &Part> {
+        let lengths = self.parameters.iter().filter_map(|parameter| match &parameter.form {
             Form::Buffer { length, .. } => length.as_deref(),
             _ => None,
-        })
+        });
+        lengths.flat_map(Length::parts)
     }
 }
 
 /// A function of its own, whose parameters are exactly the values that the length names.
-fn computation(index: usize, length: &Length) -> TokenStream {
+fn computation(index: usize, length: &Part) -> TokenStream {
     let function = computed(index);
     let names = &length.values;
     let body = &length.checked;

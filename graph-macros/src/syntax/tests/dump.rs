@@ -4,7 +4,7 @@ use quote::ToTokens;
 
 use super::super::ast::{
     Argument, Axis, Bounds, BufferArgument, Call, Closure, If, KernelFor, Launch, Length, Loop, Match, MatchArm,
-    Parameter, ParameterKind, Reduction, Statement, StatementKind, Transient, While,
+    Parameter, ParameterKind, Range, Reduction, Statement, StatementKind, Transient, While,
 };
 use super::super::matching;
 
@@ -116,9 +116,13 @@ fn argument(argument: &Argument) -> String {
 }
 
 fn buffer(argument: &BufferArgument) -> String {
-    let range = argument.range.as_ref().map(|range| {
-        let dots = if range.inclusive { "..=" } else { ".." };
-        format!("[{}{dots}{}]", optional(range.start.as_ref()), optional(range.end.as_ref()))
+    let range = argument.range.as_ref().map(|written| {
+        let range = |range: &Range| {
+            let dots = if range.inclusive { "..=" } else { ".." };
+            format!("{}{dots}{}", optional(range.start.as_ref()), optional(range.end.as_ref()))
+        };
+        let ranges: Vec<_> = written.ranges.iter().map(range).collect();
+        if written.tuple { format!("[({})]", ranges.join(", ")) } else { format!("[{}]", ranges.concat()) }
     });
     format!("{} {}{}", argument.mode.kind.sigil(), argument.name, range.unwrap_or_default())
 }

@@ -5,9 +5,6 @@ use super::super::matching;
 use super::{all_said, assert_style, dump, graph, said};
 
 const FORMS: &[(&str, &str, &str)] = &[
-    ("copy(&x[(a..b, c..d)], &out y);", "(a..b, c..d)", "a box (`x[(a..b, c..d)]`)"),
-    ("u[(i, j)] = 1.0;", "(i, j)", "a box (`x[(a..b, c..d)]`)"),
-    ("let t: [f32; (h, w)];", "(h, w)", "a buffer with a shape (`[T; (h, w)]`)"),
     ("let ws: [[u8; n]; 8];", "[u8; n]", "a list of buffers"),
     ("a[i][j] = 1.0;", "a", "a list of buffers"),
     ("Other { a: &a, b: &mut b, n };", "Other", "a graph inside a graph"),

@@ -202,6 +202,9 @@ impl Writer<'_> {
     fn entries(&mut self, id: NodeId, node: &Node, step: &Step) -> Result<[Option<Written>; 2], String> {
         let one = |entry: Entry| [Some(Written::from(entry)), None];
         match (step, &node.kind) {
+            (Step::Fill { pattern }, _) if self.plan.in_rows(&node.accesses[0]) => {
+                self.module.fill_box(pattern.len()).map(one)
+            }
             (Step::Fill { pattern }, _) => self.module.fill(pattern.len()).map(one),
             (Step::Scalar(expression), NodeKind::Scalar { value }) => {
                 let element = self.plan.element(node.accesses[0].buffer).scalar.unwrap_or(expression.scalar);

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use graph_ir::model::{Extent, Memory, NodeId, NodeKind};
+use graph_ir::model::{Access, Extent, Memory, Node, NodeId, NodeKind, Strided};
 
 use super::arguments::Arguments;
 use super::calls::{Calls, call_host};
@@ -15,7 +15,9 @@ use crate::device::Bindings;
 use crate::error::{DriverError, NodeName, Result};
 use crate::plan::{ComputeStep, KernelStep, Plan, Step, StepArgument};
 use crate::program::TypedValue;
-use crate::scalar::ptx::{Parameter, each_geometry, fill_geometry, fill_pattern, reduce_geometry};
+use crate::scalar::ptx::{
+    Parameter, each_geometry, fill_geometry, fill_pattern, fill_period, fill_rows, reduce_geometry,
+};
 
 /// Everything that a node's parameters come from.
 #[derive(Clone, Copy)]
@@ -60,8 +62,19 @@ pub(in crate::cuda) struct Spec {
 pub(in crate::cuda) struct Copy {
     pub(in crate::cuda) to: CopyEnd,
     pub(in crate::cuda) from: CopyEnd,
-    pub(in crate::cuda) bytes: usize,
+    /// Slices, rows, bytes of a row.
+    pub(in crate::cuda) sizes: [u64; 3],
 }
+
+impl Copy {
+    /// Whether all bytes lie side by side, on both sides.
+    pub(in crate::cuda) fn is_line(&self) -> bool {
+        self.sizes[0] == 1 && self.sizes[1] == 1
+    }
+}
+
+/// The most bytes that may lie between two rows of a copy, on every device.
+const MAX_PITCH: u64 = 0x7fff_ffff;
 
 /// Which of a node's launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +105,7 @@ impl Sources<'_> {
     ) -> Result<Work> {
         match (self.plan.step(node), slot) {
             (Some(Step::Kernel(step)), Slot::Main) => self.kernel(node, step, arguments),
-            (Some(Step::Copy), Slot::Main) => Ok(self.copy(node)),
+            (Some(Step::Copy), Slot::Main) => self.copy(node),
             (Some(Step::Host(_)), Slot::Main) => Ok(self.calls.host(node).map_or(Work::Empty, Work::Host)),
             (Some(Step::Capture(_)), Slot::Main) => Ok(self.calls.child(node).map_or(Work::Empty, Work::Child)),
             (Some(Step::Record(event)), Slot::Main) => Ok(event::handle(event).map_or(Work::Empty, Work::Record)),
@@ -113,7 +126,8 @@ impl Sources<'_> {
                 _ => arguments.push(&fill_pattern(&[0; size_of::<u64>()])),
             }
         }
-        self.launch(entered, fill_geometry(bytes))
+        let (grid, block) = fill_geometry(bytes);
+        self.launch(entered, [grid, 1], block)
     }
 
     fn kernel(&self, node: NodeId, step: &KernelStep, arguments: &mut Arguments) -> Result<Work> {
@@ -136,33 +150,53 @@ impl Sources<'_> {
     }
 
     fn refused(&self, node: NodeId, step: &KernelStep, text: String) -> DriverError {
-        DriverError {
-            code: 1,
-            name: "CUDA_ERROR_INVALID_VALUE".to_owned(),
-            meaning: text,
-            doing: format!("adding a launch of kernel `{}`", step.declaration.name),
-            node: Some(NodeName::of(&self.plan.program, node)),
-            help: "change the geometry between `<<<` and `>>>`".to_owned(),
-        }
+        let doing = format!("adding a launch of kernel `{}`", step.declaration.name);
+        self.invalid(node, text, doing, "change the geometry between `<<<` and `>>>`")
     }
 
-    fn copy(&self, node: NodeId) -> Work {
-        let (from, to) = (self.end(node, 0), self.end(node, 1));
-        match self.bytes(node, 1) {
-            0 => Work::Empty,
-            bytes => Work::Copy(Copy { to, from, bytes: bytes as usize }),
-        }
+    fn invalid(&self, node: NodeId, meaning: String, doing: String, help: &str) -> DriverError {
+        let name = "CUDA_ERROR_INVALID_VALUE".to_owned();
+        let node = Some(NodeName::of(&self.plan.program, node));
+        DriverError { code: 1, name, meaning, doing, node, help: help.to_owned() }
     }
 
-    fn end(&self, node: NodeId, access: usize) -> CopyEnd {
-        let access = &self.plan.program.node(node).accesses[access];
+    fn copy(&self, node: NodeId) -> Result<Work> {
+        let [from, to] = [0, 1].map(|index| &self.plan.program.node(node).accesses[index]);
+        let Some((source, target)) = self.plan.strided(from).together(&self.plan.strided(to)) else {
+            return Ok(Work::Empty);
+        };
+        let size = self.plan.element(from.buffer).size as u64;
+        let [slices, rows, row] = source.sizes;
+        let copy = Copy { to: self.end(to, &target), from: self.end(from, &source), sizes: [slices, rows, row * size] };
+        let pitch = copy.from.pitch.max(copy.to.pitch);
+        if !copy.is_line() && pitch > MAX_PITCH {
+            let meaning = format!("its rows are {pitch} bytes apart, and a copy's at most {MAX_PITCH}");
+            let help = "copy in several parts, or with a kernel";
+            return Err(self.invalid(node, meaning, "adding a copy".to_owned(), help).into());
+        }
+        Ok(Work::Copy(copy))
+    }
+
+    fn end(&self, access: &Access, rows: &Strided) -> CopyEnd {
+        let size = self.plan.element(access.buffer).size as u64;
         let memory: Memory = self.plan.program.buffer(access.buffer).memory;
-        CopyEnd { address: self.bindings.access(self.plan, access), memory }
+        let address = self.bindings.buffer(self.plan, access.buffer) + rows.first * size;
+        let [slice, pitch] = rows.pitches;
+        CopyEnd { address, memory, pitch: pitch * size, height: slice.checked_div(pitch).unwrap_or(0) }
     }
 
-    fn bytes(&self, node: NodeId, access: usize) -> u64 {
-        let access = &self.plan.program.node(node).accesses[access];
-        self.plan.strided(access).elements() * self.plan.element(access.buffer).size as u64
+    /// Rows, and bytes of one.
+    fn rows(&self, node: NodeId) -> (u64, u64) {
+        let access = &self.plan.program.node(node).accesses[0];
+        let [slices, rows, row] = self.plan.strided(access).sizes;
+        (slices * rows, row * self.plan.element(access.buffer).size as u64)
+    }
+
+    /// Bytes between the rows of access 0, and between its slices.
+    fn pitches(&self, node: &Node) -> [u64; 2] {
+        let access = &node.accesses[0];
+        let size = self.plan.element(access.buffer).size as u64;
+        self.plan.strided(access).pitches.map(|pitch| pitch * size)
     }
 
     fn entered(
@@ -179,14 +213,15 @@ impl Sources<'_> {
             return self.compute(last, entered, step, arguments);
         }
         let fills = matches!(self.plan.step(node), Some(Step::Fill { .. }));
-        let bytes = if fills { self.bytes(node, 0) } else { 0 };
+        let (rows, bytes) = if fills { self.rows(node) } else { (0, 0) };
         if fills && bytes == 0 {
             return Work::Empty;
         }
         for parameter in &entered.parameters {
             self.argument(node, entered, *parameter, decision, arguments);
         }
-        self.launch(entered, if fills { fill_geometry(bytes) } else { (1, 1) })
+        let (grid, block) = if fills { fill_geometry(bytes) } else { (1, 1) };
+        self.launch(entered, [grid, fill_rows(rows)], block)
     }
 
     /// A kernel in the block: nothing without indices, but a reduction of nothing still has a value.
@@ -208,9 +243,9 @@ impl Sources<'_> {
         Work::Launch(Spec { function: self.generated.function(entered), geometry, shared: 0 })
     }
 
-    fn launch(&self, entered: &Entered, (grid, block): (u32, u32)) -> Work {
+    fn launch(&self, entered: &Entered, [x, y]: [u32; 2], block: u32) -> Work {
         let function = self.generated.function(entered);
-        Work::Launch(Spec { function, geometry: [[grid, 1, 1], [block, 1, 1]], shared: 0 })
+        Work::Launch(Spec { function, geometry: [[x, y, 1], [block, 1, 1]], shared: 0 })
     }
 
     fn argument(
@@ -262,8 +297,12 @@ impl Sources<'_> {
             Parameter::Start(_) | Parameter::Count(_) => arguments.push_word(0),
             Parameter::Site => arguments.push_word(entered.first_site),
             Parameter::Host(symbol) => arguments.push_word(self.host(id, entered, symbol)),
-            Parameter::Bytes => arguments.push_word(self.bytes(id, 0)),
-            Parameter::Size => arguments.push_word(pattern().len() as u64),
+            Parameter::Bytes => arguments.push_word(self.rows(id).1),
+            Parameter::Size => arguments.push_word(fill_period(pattern())),
+            Parameter::Rows => arguments.push_word(self.rows(id).0),
+            Parameter::Height => arguments.push_word(self.plan.strided(&node.accesses[0]).sizes[1]),
+            Parameter::Pitch => arguments.push_word(self.pitches(node)[1]),
+            Parameter::Slice => arguments.push_word(self.pitches(node)[0]),
             Parameter::Pattern(_) => arguments.push(&fill_pattern(pattern())),
         }
     }
@@ -303,7 +342,7 @@ impl Work {
             Self::Child(graph) => NodeParams::child(*graph),
             Self::Record(event) => NodeParams::record(*event),
             Self::Wait(event) => NodeParams::wait(*event),
-            Self::Copy(copy) => NodeParams::copy(copy.to, copy.from, copy.bytes, context),
+            Self::Copy(copy) => NodeParams::copy(copy.to, copy.from, copy.sizes, context),
         }
     }
 }
@@ -322,9 +361,9 @@ mod tests {
         let address = |buffer: usize| bindings.parameters[buffer].as_ref().unwrap().allocation.address();
         let mut arguments = Arguments::default();
         let mut work = |node| sources.work(NodeId(node), Slot::Main, Decision::Handles(&[]), &mut arguments).unwrap();
-        let from = CopyEnd { address: address(0) + 8 * 4, memory: Memory::Device };
-        let to = CopyEnd { address: address(1), memory: Memory::Host };
-        assert_eq!(work(0), Work::Copy(Copy { to, from, bytes: 16 * 4 }));
+        let from = CopyEnd { address: address(0) + 8 * 4, memory: Memory::Device, pitch: 64, height: 1 };
+        let to = CopyEnd { address: address(1), memory: Memory::Host, pitch: 64, height: 1 };
+        assert_eq!(work(0), Work::Copy(Copy { to, from, sizes: [1, 1, 16 * 4] }));
         assert_eq!(work(5), Work::Empty, "no elements");
     }
 }

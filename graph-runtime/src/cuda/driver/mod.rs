@@ -30,7 +30,7 @@ pub(super) use memory::{
     free_in_order, free_pinned, pointer_facts, set_bytes,
 };
 pub(super) use module::Module;
-pub(super) use node::{Conditional, CopyEnd, NodeParams};
+pub(super) use node::{Conditional, CopyEnd, NodeParams, copy_rows};
 pub(super) use stream::Stream;
 
 const _: () = assert!(

@@ -6,9 +6,12 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use cudarc::driver::sys::{CUgraph, CUgraphConditionalNodeType, CUgraphNodeParams, CUgraphNodeType, CUmemorytype};
+use cudarc::driver::sys::{
+    self, CUDA_MEMCPY3D, CUgraph, CUgraphConditionalNodeType, CUgraphNodeParams, CUgraphNodeType, CUmemorytype,
+};
 
-use super::{Context, EventRef, Function, GraphRef, Handle};
+use super::error::check;
+use super::{Context, EventRef, Failure, Function, GraphRef, Handle, Stream};
 use graph_ir::model::Memory;
 
 /// What a host node calls.
@@ -24,6 +27,10 @@ pub(in crate::cuda) struct CopyEnd {
     pub(in crate::cuda) address: u64,
     /// Where it is: the driver must be told the truth.
     pub(in crate::cuda) memory: Memory,
+    /// Bytes from one row to the next.
+    pub(in crate::cuda) pitch: u64,
+    /// Rows from one slice to the next.
+    pub(in crate::cuda) height: u64,
 }
 
 /// What a conditional node does with its handle.
@@ -79,27 +86,14 @@ impl NodeParams {
         }
     }
 
-    /// A copy of `bytes` bytes, at least one.
-    pub(in crate::cuda) fn copy(to: CopyEnd, from: CopyEnd, bytes: usize, context: Context) -> Self {
+    /// A copy of slices of rows of bytes, at least one.
+    pub(in crate::cuda) fn copy(to: CopyEnd, from: CopyEnd, sizes: [u64; 3], context: Context) -> Self {
         let mut params = Self::of(CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEMCPY);
         // SAFETY: as in `kernel`; the memory types, which have no variant for zero, are written and never read.
         unsafe {
             let memcpy = &raw mut (*params.0.as_mut_ptr()).__bindgen_anon_1.memcpy;
             (*memcpy).copyCtx = context.raw();
-            let copy = &raw mut (*memcpy).copyParams;
-            (&raw mut (*copy).srcMemoryType).write(memory_type(from.memory));
-            (&raw mut (*copy).dstMemoryType).write(memory_type(to.memory));
-            match from.memory {
-                Memory::Device => (*copy).srcDevice = from.address,
-                Memory::Host => (*copy).srcHost = from.address as *const c_void,
-            }
-            match to.memory {
-                Memory::Device => (*copy).dstDevice = to.address,
-                Memory::Host => (*copy).dstHost = to.address as *mut c_void,
-            }
-            (*copy).WidthInBytes = bytes;
-            (*copy).Height = 1;
-            (*copy).Depth = 1;
+            set_copy(&raw mut (*memcpy).copyParams, to, from, sizes);
         }
         params
     }
@@ -180,6 +174,55 @@ impl NodeParams {
     }
 }
 
+/// Copies slices of rows of bytes on a stream.
+///
+/// # Safety
+/// Both ends have those bytes until the stream gets there.
+pub(in crate::cuda) unsafe fn copy_rows(
+    to: CopyEnd,
+    from: CopyEnd,
+    sizes: [u64; 3],
+    stream: &Stream,
+) -> Result<(), Failure> {
+    let mut copy = MaybeUninit::<CUDA_MEMCPY3D>::zeroed();
+    // SAFETY: all bytes are zeroed, then the enums without a variant for zero are written; the rest is the caller's promise.
+    unsafe {
+        set_copy(copy.as_mut_ptr(), to, from, sizes);
+        check(sys::cuMemcpy3DAsync_v2(copy.as_ptr(), stream.raw()))
+    }
+}
+
+/// Writes a copy's parameters. Distances are left out where there is nothing to be apart.
+///
+/// # Safety
+/// The pointer is to a whole struct of zeros.
+unsafe fn set_copy(copy: *mut CUDA_MEMCPY3D, to: CopyEnd, from: CopyEnd, [slices, rows, row]: [u64; 3]) {
+    // SAFETY: the caller's promise; the memory types, which have no variant for zero, are written and never read.
+    unsafe {
+        (&raw mut (*copy).srcMemoryType).write(memory_type(from.memory));
+        (&raw mut (*copy).dstMemoryType).write(memory_type(to.memory));
+        match from.memory {
+            Memory::Device => (*copy).srcDevice = from.address,
+            Memory::Host => (*copy).srcHost = from.address as *const c_void,
+        }
+        match to.memory {
+            Memory::Device => (*copy).dstDevice = to.address,
+            Memory::Host => (*copy).dstHost = to.address as *mut c_void,
+        }
+        if slices > 1 || rows > 1 {
+            (*copy).srcPitch = from.pitch as usize;
+            (*copy).dstPitch = to.pitch as usize;
+        }
+        if slices > 1 {
+            (*copy).srcHeight = from.height as usize;
+            (*copy).dstHeight = to.height as usize;
+        }
+        (*copy).WidthInBytes = row as usize;
+        (*copy).Height = rows as usize;
+        (*copy).Depth = slices as usize;
+    }
+}
+
 fn memory_type(memory: Memory) -> CUmemorytype {
     match memory {
         Memory::Device => CUmemorytype::CU_MEMORYTYPE_DEVICE,
@@ -216,16 +259,29 @@ mod tests {
 
     #[test]
     fn a_copy_tells_where_its_ends_are() {
-        let end = |address, memory| CopyEnd { address, memory };
+        let end = |address, memory| CopyEnd { address, memory, pitch: 0x200, height: 7 };
         // SAFETY: a null context is never followed here.
         let context: Context = unsafe { MaybeUninit::zeroed().assume_init() };
-        let params = NodeParams::copy(end(0x1000, Memory::Device), end(0x2000, Memory::Host), 96, context);
+        let params = NodeParams::copy(end(0x1000, Memory::Device), end(0x2000, Memory::Host), [1, 1, 96], context);
         // SAFETY: `copy` wrote the memory types.
         let copy = unsafe { (*params.0.as_ptr()).__bindgen_anon_1.memcpy.copyParams };
         assert_eq!((copy.srcMemoryType as u32, copy.dstMemoryType as u32), (1, 2));
         assert_eq!((copy.srcHost as u64, copy.srcDevice), (0x2000, 0));
         assert_eq!((copy.dstHost as u64, copy.dstDevice), (0, 0x1000));
         assert_eq!((copy.WidthInBytes, copy.Height, copy.Depth), (96, 1, 1));
+        assert_eq!((copy.srcPitch, copy.dstPitch, copy.srcHeight, copy.dstHeight), (0, 0, 0, 0));
+    }
+
+    #[test]
+    fn a_copy_in_rows_tells_how_far_they_are_apart() {
+        let end = |address, pitch, height| CopyEnd { address, memory: Memory::Device, pitch, height };
+        // SAFETY: a null context is never followed here.
+        let context: Context = unsafe { MaybeUninit::zeroed().assume_init() };
+        let params = NodeParams::copy(end(0x1000, 512, 5), end(0x2000, 64, 3), [2, 3, 48], context);
+        // SAFETY: `copy` wrote the memory types.
+        let copy = unsafe { (*params.0.as_ptr()).__bindgen_anon_1.memcpy.copyParams };
+        assert_eq!((copy.srcPitch, copy.srcHeight, copy.dstPitch, copy.dstHeight), (64, 3, 512, 5));
+        assert_eq!((copy.WidthInBytes, copy.Height, copy.Depth), (48, 3, 2));
     }
 
     #[test]

@@ -120,6 +120,8 @@ mod tests {
                     mode: graph_ir::model::Mode::Read,
                     element: ElementLayout::of::<f32>,
                     length: "n",
+                    dimensions: 1,
+                    pitched: false,
                 },
             },
             ParameterDeclaration { name: "n", kind: ParameterKind::Value { layout: ElementLayout::of::<usize> } },

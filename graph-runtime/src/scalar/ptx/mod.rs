@@ -25,7 +25,7 @@ use graph_ir::model::{Compute, Expression, Pattern, ScalarType, SymbolId};
 use self::entry::{Assigned, Key, Ranges};
 pub(crate) use self::function::{Library, library, with_library};
 pub(crate) use self::parameter::{
-    Entry, Parameter, Target, each_geometry, fill_geometry, fill_pattern, reduce_geometry,
+    Entry, Parameter, Target, each_geometry, fill_geometry, fill_pattern, fill_period, fill_rows, reduce_geometry,
 };
 use super::compute::{Buffers, InferredCompute, infer_compute};
 use super::facts;
@@ -147,6 +147,13 @@ impl Module {
         let InferredCompute { root, hosts, sites } = infer_compute(compute, axes, types, buffers)?;
         let entry = self.add(Key::Compute(Box::new(root)), &hosts);
         Ok(Entry { sites, ..entry })
+    }
+
+    /// Sets every element of access 0, a box, to a pattern of `size` bytes.
+    pub(crate) fn fill_box(&mut self, size: usize) -> Result<Entry, String> {
+        let capacity = parameter::capacity(size)
+            .ok_or_else(|| format!("a fill value of {size} bytes, expected 1 to {}", parameter::LARGEST_PATTERN))?;
+        Ok(self.add(Key::FillRows(capacity), &[]))
     }
 
     /// The module's text.

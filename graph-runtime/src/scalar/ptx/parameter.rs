@@ -35,10 +35,18 @@ pub(crate) enum Parameter {
     Access(u32),
     /// A host value: its bytes in the low bytes of 8.
     Host(SymbolId),
-    /// The number of bytes to fill: elements times the size of one.
+    /// The number of bytes to fill: elements times the size of one. Of a box, those of one row.
     Bytes,
-    /// The size of the fill value in bytes.
+    /// The number of bytes after which the pattern repeats.
     Size,
+    /// The number of rows of a box, in all slices.
+    Rows,
+    /// The number of rows of one slice.
+    Height,
+    /// Bytes from one row to the next.
+    Pitch,
+    /// Bytes from one slice to the next.
+    Slice,
     /// What [`fill_pattern`] makes of the fill value: this many bytes.
     Pattern(u32),
     /// The first index of a kernel's axis, in the low bytes.
@@ -118,6 +126,17 @@ pub(crate) fn fill_pattern(value: &[u8]) -> Vec<u8> {
     value.iter().copied().cycle().take(capacity).collect()
 }
 
+/// The value of [`Parameter::Size`] for a fill value.
+pub(crate) fn fill_period(value: &[u8]) -> u64 {
+    let size = value.len() as u64;
+    if capacity(value.len()) == Some(PERIODIC) { u64::from(PERIODIC) } else { size }
+}
+
+/// Blocks along the rows of a box: the most that a grid can have there, or fewer.
+pub(crate) fn fill_rows(rows: u64) -> u32 {
+    rows.clamp(1, 65_535) as u32
+}
+
 /// Blocks and threads of a fill of this many bytes. Any geometry with at least 16 threads is right.
 pub(crate) fn fill_geometry(bytes: u64) -> (u32, u32) {
     let vectors = bytes.div_ceil(16);
@@ -151,6 +170,10 @@ impl Parameter {
             Self::Host(slot) => format!(".param .u64 host_{}", slot.0),
             Self::Bytes => ".param .u64 bytes".to_owned(),
             Self::Size => ".param .u64 size".to_owned(),
+            Self::Rows => ".param .u64 rows".to_owned(),
+            Self::Height => ".param .u64 height".to_owned(),
+            Self::Pitch => ".param .u64 pitch".to_owned(),
+            Self::Slice => ".param .u64 slice".to_owned(),
             Self::Pattern(bytes) => format!(".param .align 16 .b8 pattern[{bytes}]"),
             Self::Start(axis) => format!(".param .u64 start_{axis}"),
             Self::Count(axis) => format!(".param .u64 count_{axis}"),

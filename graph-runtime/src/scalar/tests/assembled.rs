@@ -106,6 +106,7 @@ fn everything() -> String {
     }
     for size in [1, 12, 100, 2048] {
         module.fill(size).unwrap();
+        module.fill_box(size).unwrap();
     }
     module.finish()
 }

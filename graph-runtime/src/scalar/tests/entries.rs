@@ -3,7 +3,9 @@
 use graph_ir::model::{BinaryOperator as Op, Pattern, ScalarType, SymbolId};
 
 use super::{binary, element, host, literal, with_types};
-use crate::scalar::ptx::{Assignment, Entry, Module, Parameter, Target, fill_geometry, fill_pattern};
+use crate::scalar::ptx::{
+    Assignment, Entry, Module, Parameter, Target, fill_geometry, fill_pattern, fill_period, fill_rows,
+};
 
 const ASSIGNMENT: &str = "\
 .version 7.0
@@ -86,6 +88,18 @@ fn equal_entries_are_shared() {
     assert_eq!(fills, ["fill_1"; 3]);
     assert_eq!(module.fill(12).unwrap().name, "fill_any_2");
     assert_eq!(module.finish().matches(".entry").count(), 3);
+}
+
+#[test]
+fn boxes_are_filled_row_by_row() {
+    let mut module = Module::new();
+    let entry = module.fill_box(4).unwrap();
+    assert_eq!(entry.name, "fill_rows_0");
+    let expected = [Parameter::Rows, Parameter::Height, Parameter::Pitch, Parameter::Slice, Parameter::Pattern(16)];
+    assert_eq!(entry.parameters[3..], expected);
+    assert_eq!(module.fill_box(12).unwrap().parameters.last(), Some(&Parameter::Pattern(64)));
+    assert_eq!((fill_period(&[1, 2]), fill_period(&[0; 12])), (16, 12), "small values are repeated up to 16 bytes");
+    assert_eq!((fill_rows(0), fill_rows(7), fill_rows(1 << 20)), (1, 7, 65_535));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod compute;
 mod decision;
 mod fill;
 mod fill_any;
+mod fill_rows;
 mod pass;
 
 use std::collections::BTreeSet;
@@ -49,6 +50,7 @@ pub(super) enum Key {
     Fill,
     FillAny(u32),
     Compute(Box<TypedCompute>),
+    FillRows(u32),
 }
 
 impl Key {
@@ -65,6 +67,7 @@ impl Key {
             Self::FillAny(_) => "fill_any",
             Self::Compute(compute) if compute.reduction.is_some() => "reduce",
             Self::Compute(_) => "each",
+            Self::FillRows(_) => "fill_rows",
         }
     }
 
@@ -95,6 +98,7 @@ impl Key {
             Self::Fill => fill::TEXT.to_owned(),
             Self::FillAny(_) => fill_any::TEXT.to_owned(),
             Self::Compute(compute) => compute::text(compute),
+            Self::FillRows(_) => fill_rows::TEXT.to_owned(),
         }
     }
 
@@ -113,6 +117,16 @@ impl Key {
             Self::FillAny(capacity) => {
                 vec![Parameter::Access(0), Parameter::Bytes, Parameter::Size, Parameter::Pattern(*capacity)]
             }
+            Self::FillRows(capacity) => vec![
+                Parameter::Access(0),
+                Parameter::Bytes,
+                Parameter::Size,
+                Parameter::Rows,
+                Parameter::Height,
+                Parameter::Pitch,
+                Parameter::Slice,
+                Parameter::Pattern(*capacity),
+            ],
         }
     }
 
@@ -145,7 +159,7 @@ impl Key {
                 Some(value)
             }
             Self::Enter(_, test) | Self::Again(.., test) => test.as_ref(),
-            Self::Fill | Self::FillAny(_) | Self::Compute(_) | Self::Assignments(_) => None,
+            Self::Fill | Self::FillAny(_) | Self::FillRows(_) | Self::Compute(_) | Self::Assignments(_) => None,
         }
     }
 }
