@@ -79,6 +79,7 @@ impl Lowering<'_> {
                 parts.arguments.push(CallArgument::Exclusive(object));
                 if !parts.exclusive.insert(object) {
                     self.refuse_twice(argument);
+                    parts.broken = true;
                 }
             }
             (kind, mode) => {

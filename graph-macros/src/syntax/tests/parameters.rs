@@ -58,9 +58,9 @@ fn refused_parameters_lose_only_themselves() {
 
 #[test]
 fn names_of_refused_parameters_are_kept() {
-    let (block, _) = block("graph G(a: [&[T]], layer: &Layer, x: &[f32; n]) {}");
+    let (block, _) = block("graph G(a: [&[T]], layer: &out Layer, x: &[f32; n]) {}");
     let names: Vec<String> = block.graphs[0].salvage.iter().map(ToString::to_string).collect();
-    assert_eq!(names, ["a", "T", "layer", "Layer"]);
+    assert_eq!(names, ["a", "T", "layer", "out", "Layer"]);
 }
 
 #[test]
