@@ -52,7 +52,7 @@ pub(super) type Found<T> = Result<T, Box<Finding>>;
 
 /// One node and where its values come from.
 pub(super) struct Source<'s> {
-    program: &'s Program,
+    pub(super) program: &'s Program,
     pub(super) sink: &'s Sink,
     tables: &'s Tables,
     elements: &'s [ElementLayout],
@@ -60,7 +60,7 @@ pub(super) struct Source<'s> {
     pub(super) frame: FrameId,
     /// In the symbolic program.
     pub(super) id: NodeId,
-    node: &'s Node,
+    pub(super) node: &'s Node,
 }
 
 impl Source<'_> {
