@@ -1,4 +1,4 @@
-//! Gathers the pages of the language reference, so that their blocks are compiled and run as documentation tests.
+//! Gathers the pages of the language reference, so that their blocks are compiled and run as documentation tests, and makes a kernel file.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,5 +17,13 @@ fn main() -> io::Result<()> {
         debug_assert!(written.is_ok(), "writing into a string cannot fail");
     }
     let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("OUT_DIR is not set"))?;
-    fs::write(Path::new(&out).join("reference.rs"), text)
+    fs::write(Path::new(&out).join("reference.rs"), text)?;
+    make_kernel_file(Path::new(&out))
+}
+
+/// As a build script that runs a compiler would.
+fn make_kernel_file(out: &Path) -> io::Result<()> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/scale.ptx");
+    println!("cargo::rerun-if-changed={}", source.display());
+    fs::write(out.join("made.ptx"), fs::read_to_string(source)?)
 }

@@ -24,7 +24,6 @@ fn refused() -> std::io::Result<()> {
     offer("kernels/basic.cu")?;
     offer("kernels/boxes.cu")?;
     offer("kernels/jacobi.cu")?;
-    offer("ui/module/mangled.cu")?;
     let cases = trybuild::TestCases::new();
     for block in BLOCKS {
         cases.compile_fail(format!("ui/{block}/*.rs"));
@@ -72,6 +71,7 @@ accepted! {
     boxes;
     buffer_named_like_its_kernel;
     calls;
+    conditions_set_by_kernels;
     contextual_words;
     copies;
     derived_structs;
@@ -85,8 +85,10 @@ accepted! {
     initialised_by_a_later_kernel;
     initialised_in_parts;
     initialised_on_every_path;
+    kernel_settings;
     kernels_in_the_block;
     labels_are_constants;
+    launch_attributes;
     limits_of_geometry;
     loops_that_end;
     names_in_other_scopes;

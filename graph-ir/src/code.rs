@@ -59,6 +59,10 @@ codes! {
     BOUNDED = 208, "a value with a bound where the graph's shape is decided";
     RANK = 210, "a box or an index of other dimensions than its buffer";
     PIECES = 211, "a box in pieces for a kernel that takes elements in one piece";
+    REQUIRES = 212, "a launch that does not meet a kernel's requirement";
+    CLUSTER = 213, "clusters that do not fill the grid, or are too large";
+    WAITS = 214, "a kernel that is declared `#[waits]` and does not wait";
+    FIXED_BLOCK = 215, "a launch with another block than the declaration fixes";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";
@@ -75,6 +79,7 @@ codes! {
     EVERY = 503, "`limit` that is no multiple of `every`";
     SWAP = 504, "a `swap` that leaves the names exchanged";
     MATCH = 505, "an arm that can never run";
+    CONDITION = 511, "a condition that no kernel, or more than one, sets in a pass";
     // 06xx copies
     COPY_LENGTH = 601, "a copy between ranges of different lengths";
     COPY_OVERLAP = 602, "a copy between overlapping ranges";

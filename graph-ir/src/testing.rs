@@ -72,17 +72,24 @@ pub struct Head<'u> {
     pub limit: Option<Extent>,
     /// `every k`.
     pub every: u32,
+    /// `while |c|`.
+    pub by_kernel: bool,
 }
 
 impl<'u> Head<'u> {
     /// `while` on these.
     pub fn on(test: &'u [Use]) -> Self {
-        Self { tests_first: true, test: Some(test), limit: None, every: 1 }
+        Self { tests_first: true, test: Some(test), limit: None, every: 1, by_kernel: false }
     }
 
     /// `loop` with this `break`.
     pub fn forever(test: Option<&'u [Use]>) -> Self {
-        Self { tests_first: false, test, limit: None, every: 1 }
+        Self { tests_first: false, test, limit: None, every: 1, by_kernel: false }
+    }
+
+    /// `while |c|`.
+    pub fn by_kernel() -> Self {
+        Self { tests_first: true, test: None, limit: None, every: 1, by_kernel: true }
     }
 
     /// With a limit.
@@ -198,6 +205,7 @@ impl Builder {
             after: Vec::new(),
             optional: false,
             effects: false,
+            attributes: None,
             place,
         };
         self.program.nodes.push(node);
@@ -328,7 +336,10 @@ impl Builder {
             self.test()
         });
         let (tests_first, limit, every) = (head.tests_first, head.limit, head.every);
-        self.kind(node, NodeKind::Loop(LoopHead { test, tests_first, body, limit, every, place }));
+        self.kind(
+            node,
+            NodeKind::Loop(LoopHead { test, tests_first, body, limit, every, by_kernel: head.by_kernel, place }),
+        );
         node
     }
 

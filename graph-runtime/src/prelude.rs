@@ -1,6 +1,6 @@
 //! What most programs need: `use graph_runtime::prelude::*;`.
 
-pub use crate::kernel::{Atomic, Out, Tile, TileMut};
+pub use crate::kernel::{Atomic, Condition, Out, Tile, TileMut};
 pub use crate::{
     Arena, Bound, Buffer, Buffers, CaptureStream, Device, DeviceKind, DeviceValue, DeviceView, DeviceViewMut, Element,
     Error, Event, Exit, Label, Outline, PinnedBuffer, Result, Shared, Slice, SliceMut, cuda_graph, cuda_module,

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use common::{ADD, TestGraph, build, launch, literal, reads, writes};
 use graph_runtime::__private::{
-    CpuLaunch, ElementLayout, KernelDeclaration, Mode, ModuleCode, ModuleSource, ParameterDeclaration, ParameterKind,
-    Program, Sink, SourceLocation,
+    CpuLaunch, ElementLayout, KernelDeclaration, KernelSymbol, Mode, ModuleCode, ModuleSource, ParameterDeclaration,
+    ParameterKind, Program, Sink, SourceLocation,
 };
 use graph_runtime::graph_ir::model::{Expression, HostValue, Memory, NodeKind, Program as Model, Test};
 use graph_runtime::graph_ir::testing::{Builder, Head, number, overwrite, read, update};
@@ -83,7 +83,19 @@ const fn kernel(
     lengths: Lengths,
     cpu: fn(&CpuLaunch<'_>),
 ) -> KernelDeclaration {
-    KernelDeclaration { name, module: &MODULE, parameters, lengths, cpu: Some(cpu), location: HERE }
+    KernelDeclaration {
+        name,
+        symbol: KernelSymbol::Name(name),
+        module: &MODULE,
+        parameters,
+        lengths,
+        block: None,
+        requires: None,
+        waits: false,
+        effects: false,
+        cpu: Some(cpu),
+        location: HERE,
+    }
 }
 
 /// `seen[0] = whether the address of the empty t is good`

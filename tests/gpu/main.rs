@@ -1,6 +1,7 @@
 //! Everything that needs a CUDA device. Without one, each test says so and passes, unless `CUDA_GRAPH_REQUIRE_CUDA` is set.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
+mod attributes;
 mod cache;
 mod captures;
 mod child;

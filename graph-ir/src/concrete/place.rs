@@ -365,6 +365,7 @@ impl Node {
             after: Vec::new(),
             optional: false,
             effects: false,
+            attributes: None,
             place: parameter.place,
         }
     }

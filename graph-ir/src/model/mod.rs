@@ -9,6 +9,7 @@
 //! host `if` that was not taken) stays in [`Program::nodes`] but is listed by no live region.
 
 mod access;
+mod attributes;
 mod buffer;
 mod call;
 mod codec;
@@ -25,6 +26,7 @@ mod shape;
 mod strided;
 
 pub use access::{Access, Mode};
+pub use attributes::{Cluster, LaunchAttributes, Priority};
 pub use buffer::{Buffer, BufferId, Memory, Origin};
 pub use call::{Call, Object, ObjectId, ObjectKind};
 pub use codec::CodecError;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Access, BufferId, Call, Compute, Expression, Extent, ObjectId, Place, RegionId, SymbolId};
+use super::{
+    Access, BufferId, Call, Compute, Expression, Extent, LaunchAttributes, ObjectId, Place, RegionId, SymbolId,
+};
 
 /// Index into [`Program::nodes`](super::Program::nodes), in text order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,6 +31,8 @@ pub struct Node {
     pub optional: bool,
     /// Keeps its order among the other nodes with effects: a kernel without buffers, or one declared `#[effects]`.
     pub effects: bool,
+    /// What is asked of its launch, if anything.
+    pub attributes: Option<Box<LaunchAttributes>>,
     /// The place to point at: a kernel's path, a keyword, an assignment's target.
     pub place: Place,
 }
@@ -154,6 +158,8 @@ pub enum Argument {
     Buffer(u32),
     /// A value.
     Value(HostValue),
+    /// The condition of the loop whose body lists the node.
+    Condition,
 }
 
 /// A value of the host's, converted to the type that its receiver declares.
@@ -205,6 +211,8 @@ pub struct LoopHead {
     pub limit: Option<Extent>,
     /// `every k`: the test runs behind every k-th pass.
     pub every: u32,
+    /// `while |c|`: a kernel of the body decides whether there is another pass; there is no test.
+    pub by_kernel: bool,
     /// The expression behind `limit` or `every`, else the keyword.
     pub place: Place,
 }

@@ -22,7 +22,7 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
         if let NodeKind::Loop(head) = &node.kind {
             match &head.test {
-                None if head.limit.is_none() => report.refute(without_test(node)),
+                None if head.limit.is_none() && !head.by_kernel => report.refute(without_test(node)),
                 None => {}
                 // An element that is not there is reported as that only.
                 Some(_) if node.accesses.iter().any(|read| fits(program, read) == Verdict::Refuted) => {}

@@ -1,15 +1,19 @@
 //! The rules: what is refused, each in a file of its own.
 //!
 //! [`check`] runs all rules that the program alone decides. Rules about names, which are decided while the program is made, offer
-//! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`], [`rank`], [`pieces`]).
+//! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`], [`rank`], [`pieces`],
+//! [`declared`]).
 
 pub mod after_region;
 mod alias;
 pub mod bounded;
 mod call_in_body;
+mod cluster;
+pub mod condition;
 mod copy_length;
 mod copy_overlap;
 mod cycle;
+pub mod declared;
 pub mod dropped;
 mod endless;
 mod every;
@@ -66,6 +70,8 @@ pub fn check(program: &Program) -> Report {
         read_only::check,
         alias::check,
         geometry::check,
+        cluster::check,
+        condition::check,
         range::check,
         cycle::check,
         endless::check,

@@ -11,12 +11,21 @@ impl Emission<'_> {
     pub(super) fn check(&self, check: &Check) -> TokenStream {
         match check {
             Check::Launch { kernel, path, arguments, parentheses } => {
-                let mut alias = self.lowered.kernels[*kernel as usize].alias.clone();
+                let kernel = &self.lowered.kernels[*kernel as usize];
+                let (mut alias, generics) = (kernel.alias.clone(), &kernel.generics);
                 alias.set_span(path.span());
+                // A function that is no kernel gets buffers that it cannot take: that is enough to say.
+                let plain = arguments.iter().any(|argument| matches!(argument, CheckArgument::Buffer(_)));
+                let expected = (!plain).then(|| quote!(: ::graph_runtime::__private::Launched));
                 let arguments = arguments.iter().map(argument);
                 // Where the fix-its of rustc insert: in place, instead of rewriting the whole launch.
                 let list = group(quote!(#(#arguments),*), parentheses.resolved_at(Span::mixed_site()));
-                quote!(let _: ::graph_runtime::__private::Launched = #alias #list;)
+                quote!(let _ #expected = #alias #generics #list;)
+            }
+            Check::Overlap { kernel, span } => {
+                let kernel = self.lowered.kernels[*kernel as usize].as_type();
+                let overlaps = quote_spanned!(Span::mixed_site().located_at(*span)=> overlaps);
+                quote!(::graph_runtime::__private::#overlaps::<#kernel>();)
             }
             Check::Fill { target, value } => method(target, "fill", &quote!(#value)),
             Check::Copy { from, to } => method(from, "copy_to", &buffer_argument(to)),

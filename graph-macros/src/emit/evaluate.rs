@@ -67,11 +67,17 @@ impl Emission<'_> {
         match evaluation {
             Evaluation::Extent { symbol, value } => record("extent", *symbol, value),
             Evaluation::Dimensions { symbol, value } => record("dimensions", *symbol, value),
+            Evaluation::FixedBlock { symbol, kernel, span } => {
+                let kernel = self.lowered.kernels[*kernel as usize].as_type();
+                let fixed = quote_spanned!(Span::mixed_site().located_at(*span)=> fixed_block);
+                record("dimensions", *symbol, &quote!(::graph_runtime::__private::#fixed::<#kernel>()))
+            }
+            Evaluation::Condition(name) => quote!(let #name = ::graph_runtime::__private::ConditionName::new();),
             Evaluation::Value { symbol, value } => record("value", *symbol, value),
             Evaluation::Argument { symbol, kernel, parameter, value } => {
-                let alias = &self.lowered.kernels[*kernel as usize].alias;
+                let kernel = self.lowered.kernels[*kernel as usize].as_type();
                 let function = Ident::new(&format!("__p{parameter}"), Span::mixed_site().located_at(value.span()));
-                let call = quote_spanned!(value.span()=> #alias::#function(#value));
+                let call = quote_spanned!(value.span()=> #kernel::#function(#value));
                 record("value", *symbol, &call)
             }
             Evaluation::Element { symbol, target, value } => {

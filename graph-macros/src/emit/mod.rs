@@ -41,7 +41,7 @@ struct Names {
 pub(crate) fn emit(graph: &ast::Graph, lowered: &Lowered) -> TokenStream {
     let name = &graph.name;
     // Generated items resolve where the user's do, but must not share the name's place: an editor shows every item at a place.
-    let hidden = |suffix: &str| format_ident!("{}{suffix}", name, span = name.span().resolved_at(Span::call_site()));
+    let hidden = |suffix: &str| format_ident!("__{}{suffix}", name, span = name.span().resolved_at(Span::call_site()));
     let names = Names {
         arguments: format_ident!("{}Args", name, span = name.span()),
         parts: format_ident!("{}Parts", name, span = name.span()),

@@ -1,7 +1,7 @@
 //! `impl Program`: the graph as data, its tables, its evaluator.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::Emission;
 use crate::lower::KernelUse;
@@ -53,9 +53,11 @@ impl Emission<'_> {
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let predicates = self.generics.predicates();
         let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
-        let imports = self.lowered.kernels.iter().map(import);
+        let imports = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(import);
+        let names = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(|kernel| again(&kernel.alias));
+        let blocks = self.lowered.kernels.iter().flat_map(literal_blocks);
         let salvaged = &self.graph.kernels;
-        let aliases = self.lowered.kernels.iter().map(|kernel| &kernel.alias);
+        let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
         let evaluate = self.evaluate_body();
         let (sink, input) = (internal("__sink"), internal("__values"));
@@ -63,6 +65,13 @@ impl Emission<'_> {
             #[allow(unused_imports)]
             use ::graph_runtime::__private::{AnyParam as _};
             #(#imports)*
+            // What a function that is no kernel is taken for.
+            mod __no_kernel {
+                #(::graph_runtime::__no_kernel!(#names);)*
+            }
+            #[allow(unused_imports)]
+            use __no_kernel::*;
+            #(#blocks)*
             #(#[allow(unused_imports)] use #salvaged as _;)*
             static __CUDA_GRAPH_DATA: &[u8] = #data;
 
@@ -75,7 +84,7 @@ impl Emission<'_> {
                 }
 
                 fn __kernels() -> ::std::vec::Vec<&'static ::graph_runtime::__private::KernelDeclaration> {
-                    ::std::vec![#(#aliases::__DECLARATION),*]
+                    ::std::vec![#(#kernels::__DECLARATION),*]
                 }
 
                 #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
@@ -110,6 +119,31 @@ impl Emission<'_> {
 fn import(kernel: &KernelUse) -> TokenStream {
     let (path, alias) = (&kernel.path, &kernel.alias);
     quote!(use #path as #alias;)
+}
+
+/// `const _: () = …;` for each literal block: rustc compares it with the declaration's.
+fn literal_blocks(kernel: &KernelUse) -> impl Iterator<Item = TokenStream> {
+    let alias = &kernel.alias;
+    kernel.blocks.iter().map(move |([x, y, z], span)| {
+        let [x, y, z] = [x, y, z].map(|size| u32::try_from(*size).unwrap_or(u32::MAX));
+        let panic = quote_spanned!(Span::mixed_site().located_at(*span)=> ::core::panic!("{}", #alias::__OTHER_BLOCK));
+        quote!(const _: () = if !::graph_runtime::__private::agrees(#alias::__BLOCK, [#x, #y, #z]) { #panic };)
+    })
+}
+
+/// The kernel's name without its definition.
+fn again(alias: &Ident) -> Ident {
+    let mut alias = alias.clone();
+    alias.set_span(Span::call_site());
+    alias
+}
+
+impl KernelUse {
+    /// The kernel, or the instance, as a type.
+    pub(super) fn as_type(&self) -> TokenStream {
+        let (alias, generics) = (&self.alias, &self.generics);
+        quote!(#alias #generics)
+    }
 }
 
 /// A name of generated code that no name of the user's can be.

@@ -122,7 +122,7 @@ impl Lowering<'_> {
             let Some(binding) = self.scopes.find(&spelled).filter(|_| !parameters.contains(&spelled)) else { continue };
             let (kind, id) = (binding.kind.clone(), binding.id);
             match kind {
-                BindingKind::Buffer(_) => {}
+                BindingKind::Buffer(_) | BindingKind::Condition(_) => {}
                 BindingKind::Host => {
                     if !parts.hosts.iter().any(|known| *known == name) {
                         parts.hosts.push(name);

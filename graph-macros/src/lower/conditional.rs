@@ -4,8 +4,8 @@ use graph_ir::code::Code;
 use graph_ir::model::{
     Arm, BufferId, Expression, LoopHead, NodeId, NodeKind, Pattern, Place, RegionId, RegionKind, Test, UnaryOperator,
 };
-use graph_ir::rules::swap;
-use proc_macro2::Span;
+use graph_ir::rules::{condition, swap};
+use proc_macro2::{Ident, Span};
 use syn::Expr;
 use syn::spanned::Spanned;
 
@@ -105,33 +105,52 @@ impl Lowering<'_> {
         let node = self.node(statement, conditional.keyword.span, "while", NodeKind::Copy);
         let test = self.test(node, &conditional.condition, DeviceKind::Test);
         let parts = LoopParts { span: conditional.keyword.span, bounds: &conditional.bounds, body: &conditional.body };
-        self.loop_node(node, &parts, Some(test), None);
+        self.loop_node(node, &parts, Decides::Before(test));
+    }
+
+    /// `while |c| limit n { … }`
+    pub(crate) fn kernel_while(&mut self, statement: &Statement, conditional: &ast::KernelWhile) {
+        let node = self.node(statement, conditional.keyword.span, "while", NodeKind::Copy);
+        if let Some(every) = &conditional.bounds.every {
+            let place = self.place(every.span());
+            return self.report(&condition::with_every(place));
+        }
+        let parts = LoopParts { span: conditional.keyword.span, bounds: &conditional.bounds, body: &conditional.body };
+        self.loop_node(node, &parts, Decides::Kernel(&conditional.name));
     }
 
     /// `loop limit n every k { … if c { break; } }`
     pub(crate) fn plain_loop(&mut self, statement: &Statement, conditional: &ast::Loop) {
         let node = self.node(statement, conditional.keyword.span, "loop", NodeKind::Copy);
         let parts = LoopParts { span: conditional.keyword.span, bounds: &conditional.bounds, body: &conditional.body };
-        self.loop_node(node, &parts, None, conditional.until.as_ref());
+        self.loop_node(node, &parts, Decides::Behind(conditional.until.as_ref()));
     }
 
-    fn loop_node(&mut self, node: NodeId, parts: &LoopParts<'_>, first: Option<Test>, until: Option<&ast::Until>) {
+    fn loop_node(&mut self, node: NodeId, parts: &LoopParts<'_>, decides: Decides<'_>) {
         let every = every(parts.bounds);
         let limit = parts.bounds.limit.as_ref().map(|limit| self.extent(limit));
         let before = self.scopes.buffer_state();
         let place = self.place(parts.span);
         let bounds_place = self.bounds_place(parts.bounds, parts.span);
-        let tests_first = first.is_some();
+        let tests_first = !matches!(decides, Decides::Behind(_));
+        let by_kernel = matches!(decides, Decides::Kernel(_));
         let mut swapped = Vec::new();
         self.scopes.enter();
         let evaluations = self.block(|this| {
             let body = this.begin_region(RegionKind::Body, Some(node), place);
             this.bodies.push(Body::new(if tests_first { "while" } else { "loop" }, parts.span, parts.body));
+            if let Decides::Kernel(name) = decides {
+                this.declare_condition(name, node);
+            }
             swapped = this.passes(every, parts.body);
-            let test = first.or_else(|| until.map(|until| this.until(node, until)));
+            let test = match decides {
+                Decides::Before(test) => Some(test),
+                Decides::Behind(until) => until.map(|until| this.until(node, until)),
+                Decides::Kernel(_) => None,
+            };
             this.bodies.pop();
             this.end_region();
-            let head = LoopHead { test, tests_first, body, limit, every, place: bounds_place };
+            let head = LoopHead { test, tests_first, body, limit, every, by_kernel, place: bounds_place };
             this.node_mut(node).kind = NodeKind::Loop(head);
         });
         self.evaluate(Evaluation::Scope(evaluations));
@@ -252,6 +271,16 @@ struct LoopParts<'a> {
     span: Span,
     bounds: &'a ast::Bounds,
     body: &'a [Statement],
+}
+
+/// What decides whether there is another pass.
+enum Decides<'a> {
+    /// A test in front of each pass.
+    Before(Test),
+    /// A test behind each pass, if there is one.
+    Behind(Option<&'a ast::Until>),
+    /// A kernel, by this name of the condition.
+    Kernel(&'a Ident),
 }
 
 struct BufferFinder<'a, 'd> {

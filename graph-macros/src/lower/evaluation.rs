@@ -13,6 +13,10 @@ pub(crate) enum Evaluation {
     Extent { symbol: SymbolId, value: Expr },
     /// `sink.dimensions(symbol, value)`
     Dimensions { symbol: SymbolId, value: Expr },
+    /// `sink.dimensions(symbol, fixed_block::<kernel>())`: the block that the kernel's declaration fixes.
+    FixedBlock { symbol: SymbolId, kernel: u32, span: Span },
+    /// The name of a loop's condition.
+    Condition(Ident),
     /// `sink.value(symbol, value)`: the type is checked where the value is used.
     Value { symbol: SymbolId, value: Expr },
     /// `sink.value(symbol, kernel::__p3(value))`: the parameter's type is the value's.
@@ -81,6 +85,11 @@ pub(crate) enum Check {
     Swap {
         left: CheckBuffer,
         right: CheckBuffer,
+    },
+    /// `#[overlap]`: the kernel must be declared to wait.
+    Overlap {
+        kernel: u32,
+        span: Span,
     },
     /// A name in a statement that could not be parsed.
     Use(Ident),

@@ -1,12 +1,12 @@
 //! Kernel launches.
 
 use graph_ir::code::Code;
-use graph_ir::model::{Access, Argument, Dimensions, Extent, Footprint, HostValue, Launch, NodeKind};
+use graph_ir::model::{Access, Argument, Dimensions, Extent, Footprint, HostValue, Launch, NodeKind, SymbolOrigin};
 use graph_ir::rules::{dropped, names, scope};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath};
+use syn::{Expr, ExprPath, PathArguments};
 
 use super::evaluation::{Check, CheckArgument, CheckBuffer, Evaluation};
 use super::symbols::{SymbolUse, integer};
@@ -19,7 +19,7 @@ impl Lowering<'_> {
         let Some(last) = launch.path.path.segments.last() else { return };
         let kernel = self.kernel(&launch.path);
         let grid = self.dimensions(&launch.grid);
-        let block = self.dimensions(&launch.block);
+        let block = self.block_size(launch, kernel);
         let shared = launch.shared.as_ref().map(|bytes| self.extent(bytes));
         let mut accesses = Vec::new();
         let mut arguments = Vec::new();
@@ -39,6 +39,11 @@ impl Lowering<'_> {
                     self.refuse_without_mode(value);
                     broken = true;
                 }
+                ast::Argument::Value(value) if self.condition_named(value).is_some() => {
+                    broken |= self.refuse_distant_condition(value);
+                    arguments.push(Argument::Condition);
+                    checks.push(CheckArgument::Value(value.clone()));
+                }
                 ast::Argument::Value(value) => {
                     let (argument, check) = self.value_argument(value, kernel, parameter);
                     arguments.push(Argument::Value(argument));
@@ -51,12 +56,33 @@ impl Lowering<'_> {
             let parentheses = launch.parentheses.join();
             self.evaluate(Evaluation::Check(Check::Launch { kernel, path, arguments: checks, parentheses }));
         }
+        let attributes = self.launch_attributes(statement, kernel);
         let effects = accesses.is_empty();
         let kind = NodeKind::Kernel(Launch { kernel, grid, block, shared, arguments: arguments.into() });
         let node = self.node(statement, last.ident.span(), &last.ident.to_string(), kind);
         let node = self.node_mut(node);
         node.accesses = accesses;
         node.effects = effects;
+        node.attributes = attributes;
+    }
+
+    /// What is written, or what the kernel's declaration fixes.
+    fn block_size(&mut self, launch: &ast::Launch, kernel: u32) -> Dimensions {
+        let Some(written) = &launch.block else {
+            let (span, origin) = (launch.open, SymbolOrigin::Evaluated);
+            let symbol = self.new_symbol("block".to_owned(), span, origin);
+            self.evaluate(Evaluation::FixedBlock { symbol, kernel, span });
+            let place = self.place(span);
+            return Dimensions { sizes: [Extent::Known(1); 3], symbol: Some(symbol), place };
+        };
+        let used = &mut self.kernels[kernel as usize];
+        if let Some(sizes) = literal_dimensions(written)
+            && used.generics.is_empty()
+            && !used.blocks.iter().any(|(known, _)| *known == sizes)
+        {
+            used.blocks.push((sizes, written.span()));
+        }
+        self.dimensions(written)
     }
 
     fn is_buffer(&self, value: &Expr) -> bool {
@@ -144,8 +170,11 @@ impl Lowering<'_> {
             return *index;
         }
         let index = self.kernels.len() as u32;
-        let alias = self.kernel_alias(path, index);
-        self.kernels.push(KernelUse { path: path.clone(), alias });
+        let (path, generics) = without_generics(path);
+        let other = self.kernels.iter().find(|known| known.path == path).map(|known| known.alias.clone());
+        let imported = other.is_some();
+        let alias = other.unwrap_or_else(|| self.kernel_alias(&path, index));
+        self.kernels.push(KernelUse { path, alias, generics, imported, blocks: Vec::new() });
         self.kernel_index.insert(key, index);
         index
     }
@@ -181,6 +210,20 @@ impl Lowering<'_> {
 }
 
 /// `256`, `(16, 16)`: sizes that are known when the macro expands.
+/// The path for `use`, and the generic arguments as an expression has them.
+fn without_generics(path: &ExprPath) -> (ExprPath, TokenStream) {
+    let mut path = path.clone();
+    let Some(last) = path.path.segments.last_mut() else { return (path, TokenStream::new()) };
+    let generics = match std::mem::take(&mut last.arguments) {
+        PathArguments::AngleBracketed(mut arguments) => {
+            arguments.colon2_token.get_or_insert_with(Default::default);
+            arguments.to_token_stream()
+        }
+        _ => TokenStream::new(),
+    };
+    (path, generics)
+}
+
 fn literal_dimensions(expression: &Expr) -> Option<[u64; 3]> {
     let mut sizes = [1; 3];
     match text::bare(expression) {

@@ -2,10 +2,12 @@
 
 mod allow;
 mod assertion;
+mod attributes;
 mod bounded;
 mod boxes;
 mod calls;
 mod casts;
+mod condition;
 mod conditional;
 mod device_read;
 mod evaluation;
@@ -27,7 +29,7 @@ use std::collections::{HashMap, HashSet};
 
 use graph_ir::finding::Finding;
 use graph_ir::model::{Extent, Node, NodeId, NodeKind, ObjectId, Place, Program, Region, RegionId, RegionKind, Spot};
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::{ExprPath, Type};
 
 use crate::diagnostic::{self, Diagnostics, Location};
@@ -72,6 +74,12 @@ pub(crate) struct KernelUse {
     pub(crate) path: ExprPath,
     /// What it is called in generated code.
     pub(crate) alias: Ident,
+    /// `::<f32, 4>`
+    pub(crate) generics: TokenStream,
+    /// Whether an earlier use of another instance has imported it.
+    pub(crate) imported: bool,
+    /// Literal blocks of its launches, each where it is first written.
+    pub(crate) blocks: Vec<([u64; 3], Span)>,
 }
 
 /// Lowers one graph. Faults go to `diagnostics`; what could be understood is returned all the same.
@@ -113,6 +121,7 @@ fn declared_names(graph: &ast::Graph) -> HashSet<String> {
                 ast::StatementKind::Match(conditional) => {
                     conditional.arms.iter().for_each(|arm| insert(ast::pattern_names(&arm.pattern), names));
                 }
+                ast::StatementKind::KernelWhile(inner) => _ = names.insert(inner.name.to_string()),
                 _ => {}
             }
             statement.kind.bodies().into_iter().for_each(|(inner, _)| collect(inner, names));
@@ -283,6 +292,7 @@ impl<'d> Lowering<'d> {
             after: Vec::new(),
             optional: optional(&statement.attributes).is_some(),
             effects: false,
+            attributes: None,
             place,
         });
         self.program.regions[region.0 as usize].nodes.push(id);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use graph_ir::model::{BufferId, ObjectId, Place, RegionId};
+use graph_ir::model::{BufferId, NodeId, ObjectId, Place, RegionId};
 use proc_macro2::Ident;
 
 /// Tells bindings of one name apart.
@@ -24,6 +24,8 @@ pub(crate) enum BindingKind {
     Buffer(BufferName),
     /// A parameter that is an object of the host's or an event.
     Object(ObjectId),
+    /// The condition of a `while |c|`.
+    Condition(NodeId),
 }
 
 /// A buffer's name; `swap` changes what it stands for.
@@ -94,7 +96,7 @@ impl Scopes {
     pub(crate) fn buffer(&self, name: &str) -> Option<&BufferName> {
         match &self.find(name)?.kind {
             BindingKind::Buffer(buffer) => Some(buffer),
-            BindingKind::Host | BindingKind::Object(_) => None,
+            BindingKind::Host | BindingKind::Object(_) | BindingKind::Condition(_) => None,
         }
     }
 
@@ -102,7 +104,7 @@ impl Scopes {
     pub(crate) fn object(&self, name: &str) -> Option<ObjectId> {
         match self.find(name)?.kind {
             BindingKind::Object(object) => Some(object),
-            BindingKind::Host | BindingKind::Buffer(_) => None,
+            BindingKind::Host | BindingKind::Buffer(_) | BindingKind::Condition(_) => None,
         }
     }
 
@@ -110,7 +112,7 @@ impl Scopes {
         let binding = self.levels.iter_mut().rev().find_map(|level| level.get_mut(name))?;
         match &mut binding.kind {
             BindingKind::Buffer(buffer) => Some(buffer),
-            BindingKind::Host | BindingKind::Object(_) => None,
+            BindingKind::Host | BindingKind::Object(_) | BindingKind::Condition(_) => None,
         }
     }
 

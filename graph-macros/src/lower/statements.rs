@@ -23,6 +23,9 @@ impl Lowering<'_> {
     }
 
     fn statement(&mut self, statement: &Statement) {
+        if !matches!(statement.kind, StatementKind::Launch(_)) {
+            self.refuse_launch_attributes(&statement.attributes);
+        }
         match &statement.kind {
             StatementKind::Launch(launch) => self.launch(statement, launch),
             StatementKind::Transient(transient) => self.transient(statement, transient),
@@ -45,6 +48,7 @@ impl Lowering<'_> {
             StatementKind::If(conditional) => self.conditional_if(statement, conditional),
             StatementKind::Match(conditional) => self.conditional_match(statement, conditional),
             StatementKind::While(conditional) => self.while_loop(statement, conditional),
+            StatementKind::KernelWhile(conditional) => self.kernel_while(statement, conditional),
             StatementKind::Loop(conditional) => self.plain_loop(statement, conditional),
             StatementKind::For(host) => self.host_for(statement, host),
             StatementKind::Scope(body) => self.scoped(body, "{ … }"),

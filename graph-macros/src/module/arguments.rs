@@ -3,13 +3,13 @@
 use graph_ir::code::Code;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
+use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitStr, Token};
 
-use super::ast::Arguments;
-use super::attribute::not_yet;
-use super::nearest;
+use super::ast::{Arguments, Root};
+use super::{define, nearest};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 const KNOWN: [&str; 4] = ["options", "define", "include", "out_dir"];
@@ -27,17 +27,17 @@ pub(super) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Optio
 }
 
 fn arguments(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> Option<Arguments> {
-    let path = input.parse::<LitStr>().ok();
+    let path = path(input);
     if path.is_none() {
-        diagnostics.extend(missing_path(input));
+        diagnostics.push(missing_path(input));
     }
-    let mut options = Vec::new();
+    let mut rest = Rest::default();
     while !input.is_empty() {
         if path.is_some() && input.parse::<Token![,]>().is_err() {
             diagnostics.push(Diagnostic::plain(input.span(), "expected `,`"));
             skip(input);
         } else if !input.is_empty()
-            && let Err(fault) = argument(input, &mut options)
+            && let Err(fault) = argument(input, &mut rest)
         {
             diagnostics.push(fault);
             skip(input);
@@ -46,31 +46,51 @@ fn arguments(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> Option<Ar
             skip(input);
         }
     }
-    path.map(|path| Arguments { path, options })
+    let Rest { options, defines, includes } = rest;
+    path.map(|(root, path)| Arguments { root, path, options, defines, includes })
 }
 
-/// Nothing to say where `out_dir = "…"` stands, which is refused by name.
-fn missing_path(input: ParseStream<'_>) -> Option<Diagnostic> {
-    let named = input.cursor().ident().is_some_and(|(word, _)| word == "out_dir");
+/// What stands behind the path.
+#[derive(Default)]
+struct Rest {
+    options: Vec<LitStr>,
+    defines: Vec<(String, Span)>,
+    includes: Vec<LitStr>,
+}
+
+/// `"kernels/name.cu"` or `out_dir = "name.ptx"`.
+fn path(input: ParseStream<'_>) -> Option<(Root, LitStr)> {
+    if let Ok(path) = input.parse::<LitStr>() {
+        return Some((Root::Package, path));
+    }
+    let ahead = input.fork();
+    let named = ahead.parse::<Ident>().is_ok_and(|word| word == "out_dir") && ahead.parse::<Token![=]>().is_ok();
+    let path = named.then(|| ahead.parse::<LitStr>().ok()).flatten()?;
+    input.advance_to(&ahead);
+    Some((Root::OutDir, path))
+}
+
+fn missing_path(input: ParseStream<'_>) -> Diagnostic {
     let span = if input.is_empty() { Span::call_site() } else { input.span() };
-    (!named).then(|| {
-        Diagnostic::error(Code::KERNEL_FILE, span, "expected the path of a kernel file")
-            .note("the path is relative to the package's folder, and ends in `.cu`, `.ptx` or `.cubin`")
-            .help("write it first: `#[cuda_module(\"kernels/name.cu\")]`")
-    })
+    Diagnostic::error(Code::KERNEL_FILE, span, "expected the path of a kernel file")
+        .note("the path is relative to the package's folder, and ends in `.cu`, `.ptx` or `.cubin`")
+        .help("write it first: `#[cuda_module(\"kernels/name.cu\")]`, or `out_dir = \"name.ptx\"` for what a build script makes")
 }
 
-fn argument(input: ParseStream<'_>, options: &mut Vec<LitStr>) -> Result<(), Diagnostic> {
+fn argument(input: ParseStream<'_>, rest: &mut Rest) -> Result<(), Diagnostic> {
     let word = input.call(Ident::parse_any)?;
     match word.to_string().as_str() {
         "options" => {
-            options.extend(list(input)?);
+            rest.options.extend(list(input)?);
             Ok(())
         }
-        "define" => Err(not_yet(word.span(), "`define(…)`").help("write `options(\"--define-macro=NAME=value\")`")),
-        "include" => Err(not_yet(word.span(), "`include(…)`")
-            .help("include headers by a path relative to the kernel file: `#include \"inc/name.cuh\"`")),
-        "out_dir" => Err(not_yet(word.span(), "`out_dir = …`").help("commit the kernel file, and write its path here")),
+        "define" => define::list(input, &mut rest.defines),
+        "include" => {
+            rest.includes.extend(list(input)?);
+            Ok(())
+        }
+        "out_dir" => Err(Diagnostic::error(Code::DECLARATION, word.span(), "`out_dir` does not stand first")
+            .help("write `#[cuda_module(out_dir = \"name.ptx\")]`, without another path")),
         unknown => {
             let fault = Diagnostic::error(
                 Code::DECLARATION,
@@ -79,7 +99,9 @@ fn argument(input: ParseStream<'_>, options: &mut Vec<LitStr>) -> Result<(), Dia
             );
             Err(match nearest::of(unknown, KNOWN) {
                 Some(known) => fault.help(format!("an argument with a similar name exists: `{known}`")),
-                None => fault.note("behind the path, `options(\"…\", …)` may follow"),
+                None => fault.note(
+                    "behind the path, `define(NAME = value)`, `include(\"folder\")` and `options(\"…\")` may follow",
+                ),
             })
         }
     }

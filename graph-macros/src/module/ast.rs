@@ -2,14 +2,30 @@
 
 use graph_ir::model::Mode;
 use proc_macro2::{Group, Ident, Span, TokenStream};
-use syn::{Attribute, LitStr, Token, Type, Visibility};
+use syn::ext::IdentExt as _;
+use syn::{Attribute, Generics, LitStr, Token, Type, Visibility};
 
 use super::length::Length;
+use super::settings::Settings;
 
 /// `"kernels/jacobi.cu", options("--use_fast_math")`.
 pub(super) struct Arguments {
+    pub(super) root: Root,
     pub(super) path: LitStr,
     pub(super) options: Vec<LitStr>,
+    /// `define(…)` as options, each with where it is written.
+    pub(super) defines: Vec<(String, Span)>,
+    /// `include(…)`: folders.
+    pub(super) includes: Vec<LitStr>,
+}
+
+/// Where a kernel file's path begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    /// At the package's folder.
+    Package,
+    /// At the folder that build scripts write to.
+    OutDir,
 }
 
 /// `pub unsafe mod jacobi { … }`.
@@ -25,8 +41,8 @@ pub(super) struct Module {
 
 impl Module {
     /// The declared kernels, in order.
-    pub(super) fn kernels(&self) -> impl Iterator<Item = &Kernel> {
-        self.items.iter().filter_map(|item| match item {
+    pub(super) fn kernels_mut(&mut self) -> impl Iterator<Item = &mut Kernel> {
+        self.items.iter_mut().filter_map(|item| match item {
             Item::Kernel(kernel) => Some(kernel),
             Item::Rust(_) => None,
         })
@@ -44,10 +60,23 @@ pub(super) struct Kernel {
     pub(super) attributes: Vec<Attribute>,
     pub(super) visibility: Visibility,
     pub(super) name: Ident,
+    /// Of a template, with the `where` clause.
+    pub(super) generics: Generics,
+    pub(super) settings: Settings,
+    pub(super) symbol: Symbol,
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<Group>,
     /// Something in it was refused: enough is emitted for launches to be checked, and nothing that could be refused again.
     pub(super) broken: bool,
+}
+
+/// How the compiled module knows a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    /// By its name.
+    Plain,
+    /// By a name that the compiler makes of its C++ name.
+    Mangled,
 }
 
 pub(super) struct Parameter {
@@ -62,11 +91,13 @@ pub(super) enum Form {
     Buffer {
         mode: Mode,
         element: Box<Type>,
-        /// Absent if it was refused.
+        /// Absent if a requirement stands for it, or if it was refused.
         length: Option<Box<Length>>,
         spans: Ends,
     },
     Value(Box<Type>),
+    /// `Condition`: its token.
+    Condition(Span),
     /// Refused.
     Unknown,
 }
@@ -79,6 +110,16 @@ pub(super) struct Ends {
 }
 
 impl Kernel {
+    /// Its name in the kernel file, with namespaces.
+    pub(super) fn name_in_file(&self) -> String {
+        self.settings.name.as_ref().map_or_else(|| self.name.unraw().to_string(), LitStr::value)
+    }
+
+    /// Whether it is a template.
+    pub(super) fn is_generic(&self) -> bool {
+        !self.generics.params.is_empty()
+    }
+
     /// The value parameters with their index among all parameters.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, &Ident, &Type)> {
         self.parameters.iter().enumerate().filter_map(|(index, parameter)| match &parameter.form {

@@ -5,35 +5,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::Attribute;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::Diagnostic;
 
 /// `form` is not supported yet.
 pub(super) fn not_yet(span: Span, form: &str) -> Diagnostic {
     Diagnostic::error(Code::NOT_YET, span, format!("{form} is not supported yet"))
-}
-
-/// Reports the attributes of kernels that are still to come, and removes them.
-pub(super) fn refuse_known(attributes: &mut Vec<Attribute>, diagnostics: &mut Diagnostics) {
-    attributes.retain(|attribute| match refusal(attribute) {
-        Some(fault) => {
-            diagnostics.push(fault);
-            false
-        }
-        None => true,
-    });
-}
-
-fn refusal(attribute: &Attribute) -> Option<Diagnostic> {
-    let word = attribute.path().get_ident()?;
-    let form = |form: &str| not_yet(word.span(), form);
-    Some(match word.to_string().as_str() {
-        "name" => form("`#[name]`").help("give the declaration the kernel's own name"),
-        "block" => form("`#[block]`").help("write the block's size at each launch: `<<<grid, block>>>`"),
-        "requires" => form("`#[requires]`").help("declare lengths that are true for all values of the parameters"),
-        "waits" => form("`#[waits]`").help("remove it: no launch overlaps with the kernel it waits for"),
-        "effects" => form("`#[effects]`").help("let the kernel write a buffer: what it writes orders it"),
-        _ => return None,
-    })
 }
 
 /// Attributes with which an item is there or not: all that is emitted for a kernel gets them.

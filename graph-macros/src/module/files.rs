@@ -7,6 +7,8 @@ use std::path::{Component, Path, PathBuf};
 pub(crate) trait Files {
     /// The package's folder.
     fn root(&self) -> &Path;
+    /// The folder that the package's build script writes to, if there is one.
+    fn out_dir(&self) -> Option<&Path>;
     /// The contents of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// The names in a folder, sorted; none if it cannot be read.
@@ -16,18 +18,24 @@ pub(crate) trait Files {
 /// The files of the package that is being compiled.
 pub(crate) struct Disk {
     root: PathBuf,
+    out_dir: Option<PathBuf>,
 }
 
 impl Disk {
     /// As Cargo says.
     pub(crate) fn package() -> Self {
-        Self { root: std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from) }
+        let folder = |name| std::env::var_os(name).map(PathBuf::from);
+        Self { root: folder("CARGO_MANIFEST_DIR").unwrap_or_default(), out_dir: folder("OUT_DIR") }
     }
 }
 
 impl Files for Disk {
     fn root(&self) -> &Path {
         &self.root
+    }
+
+    fn out_dir(&self) -> Option<&Path> {
+        self.out_dir.as_deref()
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {

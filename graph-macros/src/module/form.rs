@@ -17,12 +17,13 @@ use crate::lower::text;
 type Parsed = Result<Form, Box<Diagnostic>>;
 
 /// The type behind `name:`.
-pub(super) fn parse(input: ParseStream<'_>, name: &Ident, faults: &mut Diagnostics) -> Parsed {
+/// `measured`: a requirement speaks of the buffer's length, which may then be left out.
+pub(super) fn parse(input: ParseStream<'_>, name: &Ident, measured: bool, faults: &mut Diagnostics) -> Parsed {
     if let Some(fault) = mode_of_an_argument(input, name) {
         return Err(Box::new(fault));
     }
     let ty: Type = input.parse().map_err(|error| Box::new(Diagnostic::from(error)))?;
-    of(&ty, name, faults)
+    of(&ty, name, measured, faults)
 }
 
 /// `&out [f32; n]` is how an argument is written, not a parameter.
@@ -58,7 +59,7 @@ pub(super) fn is_of_a_kernel(ty: &Type, parameters: &[String]) -> bool {
     }
 }
 
-fn of(ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
+fn of(ty: &Type, name: &Ident, measured: bool, faults: &mut Diagnostics) -> Parsed {
     match bare(ty) {
         Type::Reference(reference) => {
             if let Some(lifetime) = &reference.lifetime {
@@ -69,9 +70,9 @@ fn of(ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
                 );
             }
             let mode = if reference.mutability.is_some() { Mode::Update } else { Mode::Read };
-            buffer(mode, &reference.elem, ty, name, faults)
+            buffer(Contents { mode, contents: &reference.elem, measured }, ty, name, faults)
         }
-        Type::Path(path) => of_path(path, ty, name, faults),
+        Type::Path(path) => of_path(path, ty, name, measured, faults),
         Type::Ptr(pointer) => {
             let mode = if matches!(pointer.mutability, PointerMutability::Mut(_)) { Mode::Update } else { Mode::Read };
             let cure = declaration(mode, name, &text::of(&pointer.elem));
@@ -88,17 +89,15 @@ fn of(ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
     }
 }
 
-fn of_path(path: &TypePath, ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
+fn of_path(path: &TypePath, ty: &Type, name: &Ident, measured: bool, faults: &mut Diagnostics) -> Parsed {
     let Some(last) = path.path.segments.last() else { return Ok(Form::Value(Box::new(ty.clone()))) };
     let yet = |form: &str, help: &str| Err(Box::new(not_yet(last.ident.span(), form).help(help)));
     match (last.ident.to_string().as_str(), wrapper(path)) {
-        (_, Some((mode, argument))) => buffer(mode, argument, ty, name, faults),
+        (_, Some((mode, contents))) => buffer(Contents { mode, contents, measured }, ty, name, faults),
         ("List", _) if !last.arguments.is_none() => {
             yet("`List<…>`", "declare each buffer of the list as a parameter of its own")
         }
-        ("Condition", _) if path.path.segments.len() == 1 => {
-            yet("a `Condition` that a kernel sets", "write a flag to a buffer, and let the loop test that")
-        }
+        ("Condition", _) if path.path.segments.len() == 1 => Ok(Form::Condition(last.ident.span())),
         (word @ ("Out" | "Atomic"), None) => {
             let wrong = format!("`{word}` does not say of what");
             refuse(
@@ -126,8 +125,17 @@ fn wrapper(path: &TypePath) -> Option<(Mode, &Type)> {
     }
 }
 
+/// What stands behind a mode.
+#[derive(Clone, Copy)]
+struct Contents<'a> {
+    mode: Mode,
+    contents: &'a Type,
+    measured: bool,
+}
+
 /// A buffer with these contents: `[T; length]`.
-fn buffer(mode: Mode, contents: &Type, ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
+fn buffer(of: Contents<'_>, ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
+    let Contents { mode, contents, measured } = of;
     let spans = Ends { first: first(ty), last: last(ty) };
     match bare(contents) {
         Type::Array(array) => {
@@ -138,6 +146,7 @@ fn buffer(mode: Mode, contents: &Type, ty: &Type, name: &Ident, faults: &mut Dia
             }
             Ok(Form::Buffer { mode, element: array.elem.clone(), length, spans })
         }
+        Type::Slice(slice) if measured => Ok(Form::Buffer { mode, element: slice.elem.clone(), length: None, spans }),
         Type::Slice(slice) => {
             let cure = declaration(mode, name, &text::of(&slice.elem));
             let headline = format!("buffer `{name}` has no length");

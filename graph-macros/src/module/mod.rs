@@ -3,14 +3,17 @@
 mod arguments;
 mod ast;
 mod attribute;
+mod define;
 mod emit;
 mod entries;
 mod files;
 mod form;
+mod headers;
 mod length;
 mod nearest;
 mod parse;
 mod scan;
+mod settings;
 mod signature;
 mod source;
 #[cfg(test)]
@@ -27,7 +30,7 @@ pub(crate) use files::{Disk, Files};
 pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, files: &dyn Files) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let arguments = arguments::parse(attribute, &mut diagnostics);
-    let Some(module) = parse::module(item.clone(), &mut diagnostics) else {
+    let Some(mut module) = parse::module(item.clone(), &mut diagnostics) else {
         let errors = diagnostics.into_tokens();
         // A module without a body would be looked for in a file.
         let bodiless = item.clone().into_iter().last().is_some_and(|token| token.to_string() == ";");
@@ -39,7 +42,7 @@ pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, files: &dyn Fil
     };
     let source = arguments.and_then(|arguments| source::load(arguments, files, &mut diagnostics));
     if let Some(source) = &source {
-        entries::check(&module, source, &mut diagnostics);
+        entries::resolve(&mut module, source, &mut diagnostics);
     }
     let module = emit::module(&module, source.as_ref());
     let errors = diagnostics.into_tokens();

@@ -15,6 +15,8 @@ pub(super) struct Kernel {
     pub(super) name: String,
     /// Whether the module knows it by this name.
     pub(super) extern_c: bool,
+    /// Whether it is one for each choice of parameters.
+    pub(super) template: bool,
 }
 
 /// The text with a space for each comment; line breaks stay, also inside comments.
@@ -56,15 +58,26 @@ fn quoted(text: &str) -> usize {
     quote.len_utf8()
 }
 
-/// The names in `#include "…"`, of a text without comments.
-pub(super) fn includes(text: &str) -> Vec<&str> {
-    text.lines().filter_map(quoted_include).collect()
+/// A name in an `#include`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Include<'a> {
+    pub(super) name: &'a str,
+    /// `"…"`, as opposed to `<…>`.
+    pub(super) quoted: bool,
 }
 
-fn quoted_include(line: &str) -> Option<&str> {
+/// The names in `#include`s, of a text without comments.
+pub(super) fn includes(text: &str) -> Vec<Include<'_>> {
+    text.lines().filter_map(include).collect()
+}
+
+fn include(line: &str) -> Option<Include<'_>> {
     let directive = line.trim_start().strip_prefix('#')?.trim_start();
-    let name = directive.strip_prefix("include")?.trim_start().strip_prefix('"')?;
-    name.split_once('"').map(|(name, _)| name)
+    let name = directive.strip_prefix("include")?.trim_start();
+    let quoted = name.strip_prefix('"').and_then(|name| name.split_once('"'));
+    let angled = || name.strip_prefix('<').and_then(|name| name.split_once('>'));
+    let (found, quoted) = quoted.map(|found| (found, true)).or_else(|| angled().map(|found| (found, false)))?;
+    Some(Include { name: found.0, quoted })
 }
 
 /// Whether a macro of the text defines kernels, whose names a scan cannot know.
@@ -83,21 +96,24 @@ pub(super) fn kernels(text: &str) -> Vec<Kernel> {
     // For each open brace, whether it is that of an `extern "C" {`.
     let mut braces = Vec::new();
     let mut extern_c = false;
+    let mut template = false;
     for (index, token) in tokens.iter().enumerate() {
         match token {
             Token::Word("extern") => extern_c |= tokens.get(index + 1) == Some(&Token::Text("C")),
+            Token::Word("template") => template = true,
             Token::Mark('{') => {
                 braces.push(extern_c);
-                extern_c = false;
+                (extern_c, template) = (false, false);
             }
             Token::Mark('}') => {
                 braces.pop();
-                extern_c = false;
+                (extern_c, template) = (false, false);
             }
-            Token::Mark(';') => extern_c = false,
+            Token::Mark(';') => (extern_c, template) = (false, false),
             Token::Word("__global__") => {
                 if let Some(name) = name(&tokens[index + 1..]) {
-                    found.push(Kernel { name: name.to_owned(), extern_c: extern_c || braces.contains(&true) });
+                    let extern_c = extern_c || braces.contains(&true);
+                    found.push(Kernel { name: name.to_owned(), extern_c, template });
                 }
             }
             _ => {}
@@ -197,6 +213,15 @@ mod tests {
     }
 
     #[test]
+    fn templates_are_told_from_plain_kernels() {
+        let text = "template <class T> struct S; __global__ void plain(int n) {}\n\
+                    template <typename T, int N>\n__global__ void __launch_bounds__(N) generic(T n) {}\n__global__ void last(int n);";
+        let found: Vec<_> = kernels(text).into_iter().map(|kernel| (kernel.name, kernel.template)).collect();
+        let wanted = [("plain", false), ("generic", true), ("last", false)];
+        assert_eq!(found, wanted.map(|(name, template)| (name.to_owned(), template)));
+    }
+
+    #[test]
     fn digit_separators_and_unfinished_texts() {
         assert_eq!(names("int n = 1'000;\nextern \"C\" __global__ void k(int n) {}"), [("k".to_owned(), true)]);
         for text in ["", "__global__", "__global__ void", "\"", "/*", "/", "'", "extern", "__global__ void k", "}}"] {
@@ -205,9 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn quoted_includes_only() {
+    fn both_kinds_of_includes() {
         let text = "#include \"a.h\"\n  # include  \"inc/b.cuh\" \n#include <cuda_fp16.h>\n// #include \"c.h\"\nx = \"#include\";\n#include \"open\n";
-        assert_eq!(includes(&without_comments(text)), ["a.h", "inc/b.cuh"]);
+        let of = |name, quoted| Include { name, quoted };
+        assert_eq!(
+            includes(&without_comments(text)),
+            [of("a.h", true), of("inc/b.cuh", true), of("cuda_fp16.h", false)]
+        );
     }
 
     #[test]

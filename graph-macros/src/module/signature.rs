@@ -1,13 +1,15 @@
 //! A kernel's declaration: `pub fn sweep(b: &[f32; n], next: Out<[f32; n]>, n: u32)`.
 
+use std::collections::HashSet;
+
 use graph_ir::code::Code;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
 use syn::{Abi, Attribute, Generics, LitStr, Receiver, ReturnType, Token, Type, Visibility};
 
-use super::ast::{Form, Kernel, Parameter};
-use super::attribute::{not_yet, refuse_known};
+use super::ast::{Form, Kernel, Parameter, Symbol};
+use super::settings::Settings;
 use super::{form, length};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -61,30 +63,24 @@ pub(super) fn kernel(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> s
     let mut attributes = input.call(Attribute::parse_outer)?;
     let visibility = input.parse()?;
     let mut faults = Diagnostics::default();
-    refuse_known(&mut attributes, &mut faults);
+    let settings = Settings::take(&mut attributes, &mut faults);
     qualifiers(input, &mut faults)?;
     input.parse::<Token![fn]>()?;
     let name: Ident = input.parse()?;
-    let generics = input.parse()?;
-    refuse_generics(&generics, &name, &mut faults);
-    let generic = !generics.params.is_empty();
+    let mut generics: Generics = input.parse()?;
+    refuse_lifetimes(&generics, &mut faults);
     let list: Group = parenthesized(input)?;
-    let mut parameters = parameters(list.stream(), &mut faults);
-    if faults.has_error() && generic {
-        // Their types may name what is not there.
-        for parameter in &mut parameters {
-            parameter.form = Form::Unknown;
-        }
-    }
+    let mut parameters = parameters(list.stream(), &settings, &mut faults);
     refuse_return(&input.parse()?, &mut faults);
-    let clause = Generics { where_clause: input.parse()?, ..Generics::default() };
-    refuse_generics(&clause, &name, &mut faults);
+    generics.where_clause = input.parse()?;
     let body = body(input, &name, &mut faults)?;
     refuse_duplicates(&mut parameters, &mut faults);
+    refuse_conditions(&mut parameters, &mut faults);
     length::check(&mut parameters, &mut faults);
     let broken = faults.has_error();
     diagnostics.extend(faults);
-    Ok(Kernel { attributes, visibility, name, parameters, body, broken })
+    let symbol = Symbol::Plain;
+    Ok(Kernel { attributes, visibility, name, generics, settings, symbol, parameters, body, broken })
 }
 
 fn parenthesized(input: ParseStream<'_>) -> syn::Result<Group> {
@@ -123,16 +119,26 @@ fn qualifiers(input: ParseStream<'_>, faults: &mut Diagnostics) -> syn::Result<(
     Ok(())
 }
 
-fn refuse_generics(generics: &Generics, name: &Ident, faults: &mut Diagnostics) {
-    let span = match (&generics.lt_token, &generics.where_clause) {
-        (Some(bracket), _) => bracket.span(),
-        (None, Some(clause)) => clause.where_token.span(),
-        (None, None) => return,
-    };
-    faults.push(
-        not_yet(span, &format!("a generic kernel (`{name}`)"))
-            .help("declare one kernel per instance, and make each `extern \"C\"` in the kernel file"),
-    );
+fn refuse_lifetimes(generics: &Generics, faults: &mut Diagnostics) {
+    if let Some(lifetime) = generics.lifetimes().next() {
+        let lifetime = &lifetime.lifetime;
+        let fault = Diagnostic::error(Code::DECLARATION, lifetime.span(), "a kernel has no lifetimes");
+        faults.push(fault.help(format!("remove `{lifetime}`")));
+    }
+}
+
+/// A loop has one condition.
+fn refuse_conditions(parameters: &mut [Parameter], faults: &mut Diagnostics) {
+    let mut first: Option<Span> = None;
+    for parameter in parameters {
+        let Form::Condition(span) = parameter.form else { continue };
+        if let Some(first) = first {
+            let fault = Diagnostic::error(Code::DECLARATION, span, "a kernel has one condition at most");
+            faults.push(fault.note_at(first, "the first one is here"));
+            parameter.form = Form::Unknown;
+        }
+        first = first.or(Some(span));
+    }
 }
 
 fn refuse_return(output: &ReturnType, faults: &mut Diagnostics) {
@@ -147,12 +153,13 @@ fn refuse_return(output: &ReturnType, faults: &mut Diagnostics) {
 }
 
 /// Faults in one parameter leave the others, and their number, known.
-fn parameters(list: TokenStream, faults: &mut Diagnostics) -> Vec<Parameter> {
+fn parameters(list: TokenStream, settings: &Settings, faults: &mut Diagnostics) -> Vec<Parameter> {
+    let measured = settings.measured();
     let mut parameters = Vec::new();
     let parser = |input: ParseStream<'_>| {
         while !input.is_empty() {
             let span = input.span();
-            let parsed = parameter(input, faults);
+            let parsed = parameter(input, &measured, faults);
             let known = parsed.is_ok();
             parameters.push(parsed.unwrap_or_else(|fault| {
                 faults.push(fault);
@@ -183,7 +190,11 @@ fn skip(input: ParseStream<'_>, report: bool, faults: &mut Diagnostics) {
     let _ = input.parse::<Option<Token![,]>>();
 }
 
-fn parameter(input: ParseStream<'_>, faults: &mut Diagnostics) -> Result<Parameter, Diagnostic> {
+fn parameter(
+    input: ParseStream<'_>,
+    measured: &HashSet<String>,
+    faults: &mut Diagnostics,
+) -> Result<Parameter, Diagnostic> {
     let attributes = input.call(Attribute::parse_outer)?;
     if let Some(dots) = input.parse::<Option<Token![...]>>()? {
         return Err(Diagnostic::error(Code::DECLARATION, dots.span(), "a kernel's parameters must all be named")
@@ -200,7 +211,7 @@ fn parameter(input: ParseStream<'_>, faults: &mut Diagnostics) -> Result<Paramet
     }
     let name: Ident = input.parse()?;
     input.parse::<Token![:]>()?;
-    let form = form::parse(input, &name, faults).map_err(|fault| *fault)?;
+    let form = form::parse(input, &name, measured.contains(&name.to_string()), faults).map_err(|fault| *fault)?;
     Ok(Parameter { attributes, mutable, name, form })
 }
 

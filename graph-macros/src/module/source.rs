@@ -1,34 +1,35 @@
-//! The kernel file and its headers, found and read.
+//! The kernel file, found and read.
 
 use std::path::{Path, PathBuf};
 
 use graph_ir::code::Code;
 use syn::LitStr;
 
-use super::ast::Arguments;
-use super::attribute::not_yet;
+use super::ast::{Arguments, Root};
 use super::files::{Files, normalized};
-use super::{nearest, scan};
+use super::{headers, nearest, scan};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// A kernel file that is there.
 pub(super) struct Source {
+    pub(super) root: Root,
     pub(super) path: LitStr,
     pub(super) contents: Contents,
 }
 
 pub(super) enum Contents {
-    Cuda { text: String, headers: Vec<Header>, options: Vec<LitStr> },
+    Cuda { text: String, headers: Vec<Header>, options: Vec<String> },
     Ptx { text: String },
     Cubin,
 }
 
-/// A file behind a quoted `#include`.
+/// A file behind an `#include`.
 pub(super) struct Header {
     /// As written in the `#include`.
     pub(super) name: String,
-    /// From the package's folder.
+    /// From the package's folder, or from that of the kernel file.
     pub(super) path: String,
+    pub(super) root: Root,
     /// Without comments.
     pub(super) text: String,
 }
@@ -45,7 +46,7 @@ pub(super) fn load(arguments: Arguments, files: &dyn Files, diagnostics: &mut Di
 }
 
 fn read(arguments: Arguments, files: &dyn Files, diagnostics: &mut Diagnostics) -> Result<Source, Diagnostic> {
-    let Arguments { path, options } = arguments;
+    let Arguments { root, path, .. } = &arguments;
     let relative = PathBuf::from(path.value());
     if relative.is_absolute() {
         return Err(Diagnostic::error(Code::KERNEL_FILE, path.span(), "the path of a kernel file must be relative")
@@ -56,32 +57,65 @@ fn read(arguments: Arguments, files: &dyn Files, diagnostics: &mut Diagnostics) 
         return Err(Diagnostic::error(Code::KERNEL_FILE, path.span(), format!("`{}` is no kernel file", path.value()))
             .note("expected a name that ends in `.cu` (CUDA C++), `.ptx` or `.cubin`"));
     }
+    let folder = folder(*root, path, files)?;
     let bytes =
-        files.read(&files.root().join(&relative)).map_err(|error| unreadable(&path, &relative, files, &error))?;
+        files.read(&folder.join(&relative)).map_err(|error| unreadable(path, folder, &relative, files, &error))?;
     let contents = match extension.as_str() {
         "cubin" => Contents::Cubin,
-        "ptx" => Contents::Ptx { text: scan::without_comments(&utf8(bytes, &path)?) },
-        _ => {
-            let text = scan::without_comments(&utf8(bytes, &path)?);
-            let headers = headers(&path, &text, files, diagnostics);
-            return Ok(Source { path, contents: Contents::Cuda { text, headers, options } });
-        }
+        "ptx" => Contents::Ptx { text: scan::without_comments(&utf8(bytes, path)?) },
+        _ => cuda(&arguments, scan::without_comments(&utf8(bytes, path)?), files, diagnostics),
     };
-    if let Some(option) = options.first() {
-        diagnostics.push(
-            Diagnostic::error(
-                Code::DECLARATION,
-                option.span(),
-                format!("`options(…)` has no meaning for a `.{extension}` file"),
-            )
-            .note("options are for NVRTC, which compiles `.cu` files when a graph is built"),
-        );
+    if !matches!(contents, Contents::Cuda { .. }) {
+        diagnostics.extend(meaningless(&arguments, &extension));
     }
-    Ok(Source { path, contents })
+    Ok(Source { root: arguments.root, path: arguments.path, contents })
 }
 
-fn unreadable(path: &LitStr, relative: &Path, files: &dyn Files, error: &std::io::Error) -> Diagnostic {
-    let full = files.root().join(relative);
+/// Where paths of a root begin.
+fn folder<'f>(root: Root, path: &LitStr, files: &'f dyn Files) -> Result<&'f Path, Diagnostic> {
+    match root {
+        Root::Package => Ok(files.root()),
+        Root::OutDir => files.out_dir().ok_or_else(|| {
+            Diagnostic::error(
+                Code::KERNEL_FILE,
+                path.span(),
+                "this package has no build script that could make a kernel file",
+            )
+            .note("`out_dir` is the folder that Cargo gives to `build.rs`")
+            .help(format!("add a `build.rs` that writes `{}` to `OUT_DIR`", path.value()))
+        }),
+    }
+}
+
+fn cuda(arguments: &Arguments, text: String, files: &dyn Files, diagnostics: &mut Diagnostics) -> Contents {
+    for folder in &arguments.includes {
+        if files.names(&files.root().join(folder.value())).is_empty() {
+            let message = format!("include folder `{}` is not there, or empty", folder.value());
+            let fault = Diagnostic::error(Code::KERNEL_FILE, folder.span(), message);
+            diagnostics.push(fault.note("the path is relative to the package's folder"));
+        }
+    }
+    let headers = headers::all(arguments, &text, files, diagnostics);
+    let defines = arguments.defines.iter().map(|(define, _)| define.clone());
+    let options = defines.chain(arguments.options.iter().map(LitStr::value)).collect();
+    Contents::Cuda { text, headers, options }
+}
+
+/// What only a compiler could use.
+fn meaningless(arguments: &Arguments, extension: &str) -> Option<Diagnostic> {
+    let options = arguments.options.iter().map(|option| ("options", option.span()));
+    let defines = arguments.defines.iter().map(|(_, span)| ("define", *span));
+    let includes = arguments.includes.iter().map(|folder| ("include", folder.span()));
+    let (word, span) = options.chain(defines).chain(includes).next()?;
+    let message = format!("`{word}(…)` has no meaning for a `.{extension}` file");
+    Some(
+        Diagnostic::error(Code::DECLARATION, span, message)
+            .note("it is for NVRTC, which compiles `.cu` files when a graph is built"),
+    )
+}
+
+fn unreadable(path: &LitStr, root: &Path, relative: &Path, files: &dyn Files, error: &std::io::Error) -> Diagnostic {
+    let full = root.join(relative);
     let folder = full.parent().unwrap_or(&full);
     let fault =
         Diagnostic::error(Code::KERNEL_FILE, path.span(), format!("kernel file `{}` cannot be read", path.value()))
@@ -92,7 +126,8 @@ fn unreadable(path: &LitStr, relative: &Path, files: &dyn Files, error: &std::io
             let near = normalized(&relative.with_file_name(near));
             fault.help(format!("a file with a similar name exists: `{near}`"))
         }
-        _ => fault.note("the path is relative to the package's folder"),
+        _ if root == files.root() => fault.note("the path is relative to the package's folder"),
+        _ => fault.note("the path is relative to the folder that the build script writes to"),
     }
 }
 
@@ -102,44 +137,4 @@ fn utf8(bytes: Vec<u8>, path: &LitStr) -> Result<String, Diagnostic> {
         Diagnostic::error(Code::KERNEL_FILE, path.span(), format!("kernel file `{}` is not UTF-8", path.value()))
             .note(format!("the first byte that is not is at offset {at}"))
     })
-}
-
-/// All headers that quoted includes reach, each relative to the file that includes it. What is not there is left to NVRTC, which may
-/// know it, as it knows `cuda_fp16.h`.
-fn headers(main: &LitStr, text: &str, files: &dyn Files, diagnostics: &mut Diagnostics) -> Vec<Header> {
-    let mut found: Vec<Header> = Vec::new();
-    let mut open = vec![(normalized(Path::new(&main.value())), text.to_owned())];
-    while let Some((includer, text)) = open.pop() {
-        for name in scan::includes(&text) {
-            let path = normalized(&Path::new(&includer).with_file_name("").join(name));
-            if let Some(first) = found.iter().find(|header| header.name == name) {
-                if first.path != path && exists(&path, files) {
-                    diagnostics.push(same_name(main, name, [&first.path, &path]));
-                }
-                continue;
-            }
-            let Some(text) = contents(&path, files) else { continue };
-            let text = scan::without_comments(&text);
-            open.push((path.clone(), text.clone()));
-            found.push(Header { name: name.to_owned(), path, text });
-        }
-    }
-    found
-}
-
-fn exists(path: &str, files: &dyn Files) -> bool {
-    files.read(&files.root().join(path)).is_ok()
-}
-
-fn contents(path: &str, files: &dyn Files) -> Option<String> {
-    String::from_utf8(files.read(&files.root().join(path)).ok()?).ok()
-}
-
-fn same_name(main: &LitStr, name: &str, paths: [&str; 2]) -> Diagnostic {
-    not_yet(main.span(), &format!("two headers that are included as `{name}`"))
-        .note(format!(
-            "they are `{}` and `{}`; NVRTC looks headers up by the name in the `#include`",
-            paths[0], paths[1]
-        ))
-        .help("rename one of the files")
 }

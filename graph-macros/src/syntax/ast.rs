@@ -149,6 +149,7 @@ pub(crate) enum StatementKind {
     If(If),
     Match(Match),
     While(While),
+    KernelWhile(KernelWhile),
     Loop(Loop),
     For(For),
     /// `{ … }`: a scope for buffers, no node.
@@ -161,7 +162,10 @@ pub(crate) enum StatementKind {
 pub(crate) struct Launch {
     pub(crate) path: ExprPath,
     pub(crate) grid: Expr,
-    pub(crate) block: Expr,
+    /// Absent where the kernel's declaration fixes it.
+    pub(crate) block: Option<Expr>,
+    /// `<<<`
+    pub(crate) open: Span,
     pub(crate) shared: Option<Expr>,
     pub(crate) arguments: Vec<Argument>,
     /// The span of the argument list's parentheses.
@@ -307,6 +311,14 @@ pub(crate) struct While {
     pub(crate) body: Vec<Statement>,
 }
 
+/// `while |c| { … }`: a kernel of the body sets the condition `c`.
+pub(crate) struct KernelWhile {
+    pub(crate) keyword: Token![while],
+    pub(crate) name: Ident,
+    pub(crate) bounds: Bounds,
+    pub(crate) body: Vec<Statement>,
+}
+
 pub(crate) struct Loop {
     pub(crate) keyword: Token![loop],
     pub(crate) bounds: Bounds,
@@ -364,6 +376,7 @@ impl StatementKind {
                 conditional.arms.iter().map(|arm| (arm.body.as_slice(), Some(("match", arm.span)))).collect()
             }
             Self::While(conditional) => vec![(&conditional.body, Some(("while", conditional.keyword.span)))],
+            Self::KernelWhile(conditional) => vec![(&conditional.body, Some(("while", conditional.keyword.span)))],
             Self::Loop(conditional) => vec![(&conditional.body, Some(("loop", conditional.keyword.span)))],
             Self::For(host) => vec![(&host.body, Some(("for", host.keyword.span)))],
             Self::Scope(body) => vec![(body, None)],

@@ -11,8 +11,11 @@ use crate::diagnostic::Diagnostic;
 /// Attributes that are kept, for graphs, parameters and statements alike.
 const KEPT: [&str; 2] = ["doc", "allow"];
 
+/// Attributes of statements: what is asked of their launches.
+const OF_LAUNCHES: [&str; 4] = ["priority", "cluster", "cooperative", "overlap"];
+
 /// Attributes of the language that nothing acts on yet.
-const NOT_YET: [&str; 7] = ["priority", "cluster", "cooperative", "overlap", "explicit", "deny", "cfg"];
+const NOT_YET: [&str; 3] = ["explicit", "deny", "cfg"];
 
 /// Attributes that are kept for statements only.
 const OF_STATEMENTS: [&str; 1] = ["optional"];
@@ -25,7 +28,9 @@ pub(crate) fn optional(attributes: &[Attribute]) -> Option<&Attribute> {
 impl Parser<'_> {
     /// The same for a statement's.
     pub(super) fn accept_of_statement(&mut self, attributes: Vec<Attribute>) -> Vec<Attribute> {
-        let own = |attribute: &Attribute| OF_STATEMENTS.iter().any(|name| attribute.path().is_ident(name));
+        let own = |attribute: &Attribute| {
+            OF_STATEMENTS.iter().chain(&OF_LAUNCHES).any(|name| attribute.path().is_ident(name))
+        };
         attributes.into_iter().filter(|attribute| own(attribute) || self.accepts(attribute)).collect()
     }
 
@@ -70,11 +75,14 @@ impl Parser<'_> {
             return true;
         }
         let span = attribute.path().span();
-        self.diagnostics.push(if NOT_YET.contains(&name.as_str()) {
+        self.diagnostics.push(if OF_LAUNCHES.contains(&name.as_str()) {
+            Diagnostic::error(Code::SYNTAX, span, format!("`#[{name}]` belongs in front of a launch"))
+        } else if NOT_YET.contains(&name.as_str()) {
             not_yet::form(span, &format!("the attribute `#[{name}]`")).help("remove it")
         } else {
             Diagnostic::error(Code::SYNTAX, span, "unknown attribute in a graph")
                 .note("graphs, parameters and statements take `#[doc]` and `#[allow]`")
+                .note(format!("launches also take `#[{}]`", OF_LAUNCHES.join("]`, `#[")))
         });
         false
     }

@@ -13,7 +13,7 @@ use syn::{Expr, ExprPath, PathArguments, Token};
 
 use super::ast::{Launch, StatementKind};
 use super::stream::{at_run, parentheses};
-use super::{Parsed, argument, expression, not_yet, recovery};
+use super::{Parsed, argument, expression, recovery};
 use crate::diagnostic::Diagnostic;
 
 /// Whether `<<<` follows.
@@ -23,18 +23,29 @@ pub(super) fn opens(input: ParseStream<'_>) -> bool {
 
 /// What stands behind the kernel's path.
 pub(super) fn launch(input: ParseStream<'_>, path: ExprPath) -> Parsed<StatementKind> {
-    let generics = path.path.segments.iter().find(|segment| !matches!(segment.arguments, PathArguments::None));
-    if let Some(segment) = generics {
-        return Err(not_yet::generic_launch(segment.arguments.span()));
-    }
+    refuse_inner_generics(&path)?;
     let open = input.span();
     skip(input, 3);
     let geometry = geometry(input, open)?;
     let [grid, block, shared] = sizes(geometry, open)?;
     let (token, content) = parentheses(input)?;
     let arguments = argument::arguments(&content)?;
-    let (Some(grid), Some(block)) = (grid, block) else { return Err(not_yet::launch_without_block(open)) };
-    Ok(StatementKind::Launch(Launch { path, grid, block, shared, arguments, parentheses: token.span }))
+    let Some(grid) = grid else { return Err(no_geometry(open)) };
+    Ok(StatementKind::Launch(Launch { path, grid, block, open, shared, arguments, parentheses: token.span }))
+}
+
+/// Generic arguments belong to the kernel: `module::axpy::<f32, 4>`.
+fn refuse_inner_generics(path: &ExprPath) -> Parsed<()> {
+    let outer = path.path.segments.iter().rev().skip(1);
+    let Some(segment) = outer.into_iter().find(|segment| !matches!(segment.arguments, PathArguments::None)) else {
+        return Ok(());
+    };
+    Err(Diagnostic::error(Code::SYNTAX, segment.arguments.span(), "generic arguments in the middle of a kernel's path")
+        .help("write them behind the kernel's name: `module::kernel::<f32><<<grid, block>>>(…)`"))
+}
+
+fn no_geometry(open: Span) -> Diagnostic {
+    Diagnostic::error(Code::SYNTAX, open, "expected a grid and a block: `<<<grid, block>>>`")
 }
 
 /// Drops `count` tokens, looking into invisible groups.
@@ -114,7 +125,7 @@ fn sizes_between(tokens: &[TokenTree], close: Span) -> syn::Result<Sizes> {
 fn sizes(geometry: Sizes, open: Span) -> Parsed<[Option<Expr>; 3]> {
     let mut sizes = [None, None, None];
     if geometry.is_empty() {
-        return Err(Diagnostic::error(Code::SYNTAX, open, "expected a grid and a block: `<<<grid, block>>>`"));
+        return Err(no_geometry(open));
     }
     for (index, size) in geometry.into_iter().enumerate() {
         let size = expression::checked(size)?;

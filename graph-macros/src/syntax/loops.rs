@@ -8,7 +8,7 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lifetime, Lit, LitInt, Token};
 
-use super::ast::{Bounds, Loop, Until, While};
+use super::ast::{Bounds, KernelWhile, Loop, Until, While};
 use super::stream::{at_group, at_word, braces, finished, semicolons, word};
 use super::{Parsed, Parser, expression, not_yet};
 use crate::diagnostic::Diagnostic;
@@ -24,6 +24,21 @@ impl Parser<'_> {
         let bounds = self.bounds(input)?;
         let body = self.body(input)?;
         Ok(While { keyword, condition, bounds, body })
+    }
+
+    /// `while |c| limit n { … }`
+    pub(super) fn kernel_while(&mut self, input: ParseStream<'_>) -> Parsed<KernelWhile> {
+        let keyword = input.parse()?;
+        input.parse::<Token![|]>()?;
+        if !input.peek(syn::Ident) || !input.peek2(Token![|]) {
+            return Err(Diagnostic::error(Code::SYNTAX, input.span(), "expected one name between `|` and `|`")
+                .help("write `while |c| { … }`, and pass `c` to the kernel that sets the condition"));
+        }
+        let name = input.parse()?;
+        input.parse::<Token![|]>()?;
+        let bounds = self.bounds(input)?;
+        let body = self.body(input)?;
+        Ok(KernelWhile { keyword, name, bounds, body })
     }
 
     pub(super) fn loop_statement(&mut self, input: ParseStream<'_>, label: Option<&Lifetime>) -> Parsed<Loop> {

@@ -28,10 +28,6 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
             form(span, "an `unsafe` launch of a loaded function").help("declare the kernel in a `#[cuda_module]`")
         }
         "while" if follows("let") => form(span, "`while let`").help("compare with `==`"),
-        "while" if next.punct().is_some_and(|(punct, _)| punct.as_char() == '|') => {
-            form(span, "`while |c|` (a condition that a kernel sets)")
-                .help("let the kernel write a buffer and test that: `while flag[0] != 0 { … }`")
-        }
         _ => return None,
     };
     Some(found)
@@ -41,16 +37,6 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
 pub(super) fn graph(path: &syn::Path) -> Diagnostic {
     form(path.span(), "a graph inside a graph")
         .help("write its statements here, or launch the two graphs one after the other")
-}
-
-/// `#[block(n)]` on the declaration makes the block's size optional.
-pub(super) fn launch_without_block(span: Span) -> Diagnostic {
-    form(span, "a launch without a block size").help("write the block size too: `<<<grid, block>>>`")
-}
-
-/// `axpy::<T, 4><<<…>>>`
-pub(super) fn generic_launch(span: Span) -> Diagnostic {
-    form(span, "a kernel with generic arguments").help("declare one kernel per instance in the `#[cuda_module]`")
 }
 
 /// `[[T; n]; m]`, `[&[T]]`

@@ -68,6 +68,9 @@ impl Parser<'_> {
         if input.peek(Token![match]) {
             return self.match_statement(input).map(StatementKind::Match);
         }
+        if input.peek(Token![while]) && input.peek2(Token![|]) {
+            return self.kernel_while(input).map(StatementKind::KernelWhile);
+        }
         if input.peek(Token![while]) {
             return self.while_statement(input).map(StatementKind::While);
         }
@@ -126,6 +129,7 @@ fn is_block(kind: &StatementKind) -> bool {
         StatementKind::If(_)
             | StatementKind::Match(_)
             | StatementKind::While(_)
+            | StatementKind::KernelWhile(_)
             | StatementKind::Loop(_)
             | StatementKind::For(_)
             | StatementKind::Scope(_)

@@ -48,6 +48,7 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Result<()> 
             }
         }
         StepArgument::Value(bytes) => CpuArgument::Value(bytes),
+        StepArgument::Condition => CpuArgument::Condition(run.condition_of(node)),
     };
     let arguments: Vec<_> = (0..step.arguments.len()).map(argument).collect();
     // SAFETY: the plan was built against this declaration: one argument per parameter, of its kind, element type and mode, values of its

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use graph_ir::model::{Access, Arm, BufferId, Extent, NodeId, NodeKind, RegionId};
@@ -113,6 +113,7 @@ impl Launch {
             parallel,
             dry: self.dry,
             random,
+            conditions: conditions(&self.prepared.plan),
             failure: Mutex::default(),
             stopped: AtomicBool::new(false),
             disabled: &self.disabled,
@@ -132,6 +133,8 @@ pub(super) struct Run<'r> {
     pub(super) parallel: bool,
     dry: bool,
     pub(super) random: Option<Mutex<Random>>,
+    /// By node id, if a kernel sets any loop's condition.
+    conditions: Vec<AtomicU32>,
     failure: Mutex<Option<Error>>,
     stopped: AtomicBool,
     disabled: &'r BTreeSet<NodeId>,
@@ -274,6 +277,14 @@ impl Run<'_> {
         CallBuffer { address: if bytes == 0 { 256 } else { address }, elements }
     }
 
+    /// The condition of the loop whose body lists the node; one of nobody's elsewhere.
+    pub(super) fn condition_of(&self, node: NodeId) -> &AtomicU32 {
+        static NOBODYS: AtomicU32 = AtomicU32::new(0);
+        let region = self.plan.program.node(node).region;
+        let owner = self.plan.program.region(region).owner;
+        owner.and_then(|owner| self.conditions.get(owner.0 as usize)).unwrap_or(&NOBODYS)
+    }
+
     /// A node's accesses with their addresses.
     pub(super) fn touched(&self, node: NodeId) -> Vec<Touched> {
         let touched = |access: &Access| {
@@ -359,7 +370,12 @@ impl Run<'_> {
     fn repeat(&self, node: NodeId, test: Option<&DeviceExpression>) {
         let NodeKind::Loop(head) = &self.plan.program.node(node).kind else { return };
         let limit = head.limit.and_then(Extent::known);
-        let holds = || test.is_none_or(|test| self.evaluate(node, test) != 0);
+        let set = self.conditions.get(node.0 as usize).filter(|_| head.by_kernel);
+        let holds = || match set {
+            Some(set) => set.load(Ordering::Acquire) != 0,
+            None => test.is_none_or(|test| self.evaluate(node, test) != 0),
+        };
+        set.inspect(|set| set.store(1, Ordering::Release));
         let mut state = LoopState { passes: 0, exit: LoopState::CONDITION };
         let mut again = !head.tests_first || holds();
         while again {
@@ -371,6 +387,18 @@ impl Run<'_> {
             state.passes += u64::from(head.every);
             again = !self.stopped.load(Ordering::Acquire) && holds();
         }
+        // A device cannot see what its kernel has decided.
+        if head.by_kernel && limit == Some(state.passes) {
+            state.exit = LoopState::LIMIT;
+        }
         self.prepared.set_loop_state(node, state);
     }
+}
+
+/// A word for each node, if there is a loop whose condition a kernel sets.
+fn conditions(plan: &Plan) -> Vec<AtomicU32> {
+    let by_kernel = |kind: &NodeKind| matches!(kind, NodeKind::Loop(head) if head.by_kernel);
+    let any = plan.program.nodes.iter().any(|node| by_kernel(&node.kind));
+    let count = if any { plan.program.nodes.len() } else { 0 };
+    std::iter::repeat_with(AtomicU32::default).take(count).collect()
 }

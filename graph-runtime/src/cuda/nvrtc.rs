@@ -18,6 +18,17 @@ pub(super) struct Request<'a> {
     pub(super) headers: &'a [(&'a str, &'a str)],
     /// Command line.
     pub(super) options: &'a [String],
+    /// C++ names to instantiate and to look up: `axpy<float, 4>`.
+    pub(super) names: &'a [String],
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Compiled {
+    /// PTX comes with a NUL behind it.
+    pub(super) image: Vec<u8>,
+    /// The names in the image of [`Request::names`], in order.
+    pub(super) lowered: Vec<String>,
 }
 
 /// What to compile for.
@@ -90,8 +101,8 @@ pub(super) fn compile_functions(text: &str, arch: u32) -> Result<String, String>
         "--relocatable-device-code=true".to_owned(),
         "--fmad=false".to_owned(),
     ];
-    let request = Request { name: "functions.cu", text, headers: &[], options: &options };
-    let image = compile(&request, Image::Ptx)?;
+    let request = Request { name: "functions.cu", text, headers: &[], options: &options, names: &[] };
+    let image = compile(&request, Image::Ptx)?.image;
     String::from_utf8(image).map_err(|_| "the compiler's PTX is no text".to_owned())
 }
 
@@ -119,16 +130,22 @@ fn supported() -> Vec<u32> {
     archs.into_iter().map(c_int::unsigned_abs).collect()
 }
 
-/// Compiles; the error is the compiler's log. PTX comes with a NUL behind it.
-pub(super) fn compile(request: &Request<'_>, kind: Image) -> Result<Vec<u8>, String> {
+/// Compiles; the error is the compiler's log.
+pub(super) fn compile(request: &Request<'_>, kind: Image) -> Result<Compiled, String> {
     let program = Program::new(request)?;
+    let names: Vec<CString> = request.names.iter().map(|name| c_string(name)).collect::<Result<_, _>>()?;
+    for name in &names {
+        // SAFETY: the program is alive and not compiled yet, and the name ends with NUL.
+        check(unsafe { sys::nvrtcAddNameExpression(program.0, name.as_ptr()) })?;
+    }
     let options: Vec<CString> = request.options.iter().map(|option| c_string(option)).collect::<Result<_, _>>()?;
     let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     let count = c_int::try_from(pointers.len()).map_err(|_| "too many options".to_owned())?;
     // SAFETY: the program is alive and `pointers` has `count` strings that outlive the call.
     let compiled = check(unsafe { sys::nvrtcCompileProgram(program.0, count, pointers.as_ptr()) });
     compiled.map_err(|error| program.log(&error))?;
-    program.image(kind)
+    let lowered = names.iter().map(|name| program.lowered(name)).collect::<Result<_, _>>()?;
+    Ok(Compiled { image: program.image(kind)?, lowered })
 }
 
 struct Program(nvrtcProgram);
@@ -157,6 +174,16 @@ impl Program {
             )
         })?;
         Ok(Self(program))
+    }
+
+    /// The name in the image.
+    fn lowered(&self, name: &CStr) -> Result<String, String> {
+        let mut found: *const c_char = std::ptr::null();
+        // SAFETY: the program is compiled, the name is one that was added before, and `found` is a valid place.
+        check(unsafe { sys::nvrtcGetLoweredName(self.0, name.as_ptr(), &raw mut found) })
+            .map_err(|error| format!("`{}` was not instantiated: {error}", name.to_string_lossy()))?;
+        // SAFETY: the library returns a NUL-terminated string that lives as long as the program.
+        Ok(unsafe { CStr::from_ptr(found) }.to_string_lossy().into_owned())
     }
 
     fn log(&self, error: &str) -> String {

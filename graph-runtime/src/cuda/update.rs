@@ -93,7 +93,7 @@ fn compare(
         for node in region.order.iter().copied() {
             for slot in slots(plans[1], node) {
                 let Some(target) = built.placed.get(node, *slot) else { continue };
-                let decision = built.placed.decision(node);
+                let decision = built.placed.decision(new.decides(node));
                 was.clear();
                 is.clear();
                 let before = old.work(node, *slot, decision, &mut was)?;
@@ -145,9 +145,10 @@ fn apply(
 ) -> Result<(), (Failure, usize)> {
     let mut arguments = Arguments::default();
     for (index, patch) in patches.iter().enumerate() {
-        let decision = built.placed.decision(patch.node);
+        let sources = sources(built, plan, bindings, calls);
+        let decision = built.placed.decision(sources.decides(patch.node));
         arguments.clear();
-        let work = sources(built, plan, bindings, calls).work(patch.node, patch.slot, decision, &mut arguments);
+        let work = sources.work(patch.node, patch.slot, decision, &mut arguments);
         // What was computed a moment ago can be computed again.
         let Ok(work) = work else { continue };
         let mut params = work.params(arguments.all_pointers(), context);

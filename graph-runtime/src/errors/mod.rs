@@ -26,6 +26,10 @@
 //! | [`CG0208`] | a value with a bound where the graph's shape is decided |
 //! | [`CG0210`] | a box or an index of other dimensions than its buffer |
 //! | [`CG0211`] | a box in pieces for a kernel that takes elements in one piece |
+//! | [`CG0212`] | a launch that does not meet a kernel's requirement |
+//! | [`CG0213`] | clusters that do not fill the grid, or are too large |
+//! | [`CG0214`] | a kernel that is declared `#[waits]` and does not wait |
+//! | [`CG0215`] | a launch with another block than the declaration fixes |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0401`] | a read that no write reaches |
@@ -39,6 +43,7 @@
 //! | [`CG0503`] | `limit` that is no multiple of `every` |
 //! | [`CG0504`] | a `swap` that leaves the names exchanged |
 //! | [`CG0505`] | an arm that can never run |
+//! | [`CG0511`] | a condition that no kernel, or more than one, sets in a pass |
 //! | [`CG0601`] | a copy between ranges of different lengths |
 //! | [`CG0602`] | a copy between overlapping ranges |
 //! | [`CG0701`] | an element that several indices of a kernel in the block touch, and one of them writes |
@@ -84,6 +89,10 @@ pages! {
     CG0208;
     CG0210;
     CG0211;
+    CG0212;
+    CG0213;
+    CG0214;
+    CG0215;
     CG0301;
     CG0303;
     CG0401;
@@ -97,6 +106,7 @@ pages! {
     CG0503;
     CG0504;
     CG0505;
+    CG0511;
     CG0601;
     CG0602;
     CG0701;

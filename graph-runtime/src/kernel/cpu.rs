@@ -1,6 +1,8 @@
 //! A launch on the CPU, as a kernel's generated entry sees it.
 
-use super::{Atomic, Out, Tile, TileMut};
+use std::sync::atomic::AtomicU32;
+
+use super::{Atomic, Condition, Out, Tile, TileMut};
 
 /// One argument of a launch on the CPU.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,8 @@ pub enum CpuArgument<'a> {
     },
     /// The bytes of a value.
     Value(&'a [u8]),
+    /// A loop's condition.
+    Condition(&'a AtomicU32),
 }
 
 /// The arguments of one launch, for the body that runs the whole grid at once.
@@ -116,18 +120,32 @@ impl<'a> CpuLaunch<'a> {
     pub unsafe fn value<T>(&self, index: usize) -> T {
         let bytes = match self.arguments[index] {
             CpuArgument::Value(bytes) => bytes,
-            CpuArgument::Buffer { .. } | CpuArgument::Box { .. } => &[],
+            CpuArgument::Buffer { .. } | CpuArgument::Box { .. } | CpuArgument::Condition(_) => &[],
         };
         assert_eq!(bytes.len(), size_of::<T>(), "argument {index} is no `{}`", std::any::type_name::<T>());
         // SAFETY: there are as many bytes as `T` has, and by `new` they are those of a `T`; unaligned is allowed here.
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
+    /// An argument declared `Condition`.
+    ///
+    /// # Panics
+    /// If it is none.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared `Condition`.
+    pub unsafe fn condition(&self, index: usize) -> Condition<'a> {
+        match self.arguments[index] {
+            CpuArgument::Condition(value) => Condition::new(value),
+            _ => unreachable!("argument {index} is no condition"),
+        }
+    }
+
     /// The elements of a buffer argument; of a value, none.
     fn elements<T>(&self, index: usize) -> *mut [T] {
         match self.arguments[index] {
             CpuArgument::Buffer { address, elements } => std::ptr::slice_from_raw_parts_mut(address.cast(), elements),
-            CpuArgument::Box { .. } | CpuArgument::Value(_) => {
+            CpuArgument::Box { .. } | CpuArgument::Value(_) | CpuArgument::Condition(_) => {
                 std::ptr::slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0)
             }
         }

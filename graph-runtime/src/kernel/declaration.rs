@@ -2,7 +2,7 @@
 
 use graph_ir::model::Mode;
 
-use super::CpuLaunch;
+use super::{CpuLaunch, LaunchFacts, Unmet};
 use crate::element::{DeviceValue, Element, ElementLayout};
 
 /// The lengths of the buffers, from the bytes of the values.
@@ -11,8 +11,10 @@ pub(super) type Lengths = fn(&[&[u8]]) -> Result<Vec<u64>, String>;
 /// A kernel, as declared in a `#[cuda_module]`.
 #[derive(Debug)]
 pub struct KernelDeclaration {
-    /// The symbol in the module: `sweep`.
+    /// As declared: `sweep`.
     pub name: &'static str,
+    /// How its module knows it.
+    pub symbol: KernelSymbol,
     /// Where it is loaded from.
     pub module: &'static ModuleSource,
     /// In order.
@@ -20,10 +22,28 @@ pub struct KernelDeclaration {
     /// How many elements the kernel touches, for each *buffer* parameter in order: one number for each dimension, then one for each
     /// declared distance; from the bytes of the *value* parameters in order. An error names the value that cannot be a length.
     pub lengths: Lengths,
+    /// `#[block(…)]`: the only block that it may be launched with.
+    pub block: Option<[u32; 3]>,
+    /// `#[requires(…)]`: the first requirement that a launch does not meet.
+    pub requires: Option<fn(&LaunchFacts<'_>) -> Option<Unmet>>,
+    /// `#[waits]`: it executes `griddepcontrol.wait` before it touches memory.
+    pub waits: bool,
+    /// `#[effects]`: it keeps its order among all that have effects.
+    pub effects: bool,
     /// The body that runs on the CPU, over the whole grid at once.
     pub cpu: Option<fn(&CpuLaunch<'_>)>,
     /// `src/main.rs:14:9`.
     pub location: SourceLocation,
+}
+
+/// How a module knows a kernel.
+#[derive(Clone, Copy, Debug)]
+pub enum KernelSymbol {
+    /// By the name in the compiled module.
+    Name(&'static str),
+    /// By a C++ name, which NVRTC instantiates and turns into the name in the compiled module: `axpy<float, 4>`. An error says which type
+    /// has no name in CUDA C++.
+    Expression(fn() -> Result<String, String>),
 }
 
 /// A place in the user's source.
@@ -67,6 +87,8 @@ pub enum ParameterKind {
         /// Its type.
         layout: fn() -> ElementLayout,
     },
+    /// The condition of the loop that it is launched in.
+    Condition,
 }
 
 /// A kernel file.

@@ -17,6 +17,9 @@ pub enum Fault {
     Zero,
 }
 
+/// A kernel touches whatever it is given: its declaration has requirements in place of a length.
+pub const WHOLE: u64 = u64::MAX;
+
 type Amount = Result<usize, Fault>;
 
 /// The value parameter at `index` among the values of a launch.

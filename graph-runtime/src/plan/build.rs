@@ -10,7 +10,7 @@ use graph_ir::model::{NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
 use graph_ir::{optimize, rules};
 
 use super::bounded::Largest;
-use super::{Arena, Origins, Plan, RegionPlan, Step, bounded, footprints, lengths, statics, steps};
+use super::{Arena, Origins, Plan, RegionPlan, Step, bounded, declared, footprints, lengths, statics, steps};
 use crate::element::ElementLayout;
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelDeclaration;
@@ -41,6 +41,7 @@ impl Plan {
         let statics = statics::all(room, sink, &elements, &mut findings);
         let sources = steps::Sources { program: &program, origins: &origins, sink, tables, elements: &elements };
         let steps = sources.steps(&mut findings);
+        declared::check(&mut program, &steps, &mut findings);
         footprints::narrow(&mut program, &steps, &elements, &mut findings);
         findings.extend(rules::check(&program).refuted);
         let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));

@@ -10,6 +10,7 @@ use super::build::internal_finding;
 use super::fit::{Misfit, fit};
 use super::{KernelStep, Step, StepArgument};
 use crate::element::ElementLayout;
+use crate::kernel::length::WHOLE;
 use crate::kernel::{KernelDeclaration, ParameterDeclaration, ParameterKind, Touched};
 
 /// Narrows the footprint of each kernel argument to the elements that the declaration names; too few elements are a finding.
@@ -48,7 +49,7 @@ impl Launch<'_> {
         let declared = buffer_parameters(self.step.declaration);
         let passed = self.step.arguments.iter().filter_map(|argument| match argument {
             StepArgument::Buffer(access) => Some(*access as usize),
-            StepArgument::Value(_) => None,
+            StepArgument::Value(_) | StepArgument::Condition => None,
         });
         for ((access, parameter), touched) in passed.zip(declared).zip(touched) {
             if let Some(finding) = self.narrow_one(program, access, &parameter, &touched) {
@@ -59,7 +60,7 @@ impl Launch<'_> {
 
     fn values(&self) -> Vec<&[u8]> {
         let value = |argument| match argument {
-            &StepArgument::Buffer(_) => None,
+            &StepArgument::Buffer(_) | &StepArgument::Condition => None,
             StepArgument::Value(bytes) => Some(&bytes[..]),
         };
         self.step.arguments.iter().filter_map(value).collect()
@@ -76,6 +77,8 @@ impl Launch<'_> {
         if let Some(finding) = self.disagreement(&found, parameter) {
             return Some(finding);
         }
+        let whole = Touched::new(&[found.footprint.elements()?], None);
+        let touched = if touched.sizes() == [WHOLE] { &whole } else { touched };
         let shape = program.buffer(found.buffer).shape;
         match fit(touched, &found.footprint, &shape, found.mode == Mode::Overwrite) {
             Ok(narrowed) => {
@@ -157,7 +160,7 @@ fn buffer_parameters(declaration: &KernelDeclaration) -> Vec<BufferParameter> {
         ParameterKind::Buffer { mode, element, .. } => {
             Some(BufferParameter { name: parameter.name, mode, element: element() })
         }
-        ParameterKind::Value { .. } => None,
+        ParameterKind::Value { .. } | ParameterKind::Condition => None,
     };
     parameters.filter_map(buffer).collect()
 }

@@ -8,6 +8,7 @@ mod arena;
 mod bounded;
 mod build;
 mod calls;
+mod declared;
 mod fit;
 mod footprints;
 mod fused;
@@ -213,6 +214,8 @@ pub(crate) enum StepArgument {
     Buffer(u32),
     /// A value's bytes, of exactly the parameter's size.
     Value(Vec<u8>),
+    /// The condition of the loop whose body lists the node.
+    Condition,
 }
 
 impl DeviceExpression {

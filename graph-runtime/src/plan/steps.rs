@@ -128,6 +128,7 @@ impl Source<'_> {
                 (Argument::Value(value), ParameterKind::Value { layout }) => {
                     Ok(StepArgument::Value(self.value(value, layout())?))
                 }
+                (Argument::Condition, ParameterKind::Condition) => Ok(StepArgument::Condition),
                 _ => Err(self
                     .internal(&format!("`{}` of `{}` is passed as something else", parameter.name, declaration.name))),
             });

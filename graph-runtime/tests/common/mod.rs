@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use graph_runtime::__private::{
-    Binding, CpuLaunch, ElementLayout, KernelDeclaration, Mode, ModuleCode, ModuleSource, ParameterDeclaration,
-    ParameterKind, Program, Sink, SourceLocation,
+    Binding, CpuLaunch, ElementLayout, KernelDeclaration, KernelSymbol, Mode, ModuleCode, ModuleSource,
+    ParameterDeclaration, ParameterKind, Program, Sink, SourceLocation,
 };
 use graph_runtime::graph_ir::model::{Argument, HostValue, Node, NodeId, NodeKind, Program as Model};
 use graph_runtime::graph_ir::testing::{Builder, Use};
@@ -107,7 +107,19 @@ const fn kernel(
     parameters: &'static [ParameterDeclaration],
     cpu: Option<fn(&CpuLaunch<'_>)>,
 ) -> KernelDeclaration {
-    KernelDeclaration { name, module: &MODULE, parameters, lengths: all_of_length_n, cpu, location: HERE }
+    KernelDeclaration {
+        name,
+        symbol: KernelSymbol::Name(name),
+        module: &MODULE,
+        parameters,
+        lengths: all_of_length_n,
+        block: None,
+        requires: None,
+        waits: false,
+        effects: false,
+        cpu,
+        location: HERE,
+    }
 }
 
 /// The last value is `n`, the number of elements of every buffer.

@@ -6,13 +6,16 @@ pub mod bounded;
 pub mod boxes;
 pub mod branches;
 pub mod calls;
+pub mod conditions;
 pub mod generic;
 pub mod geometry;
 pub mod hosts;
 pub mod jacobi;
 pub mod kernels;
+pub mod launches;
 pub mod loops;
 pub mod memory;
+pub mod modules;
 pub mod scalars;
 pub mod statics;
 pub mod values;
@@ -47,6 +50,15 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("turncoats", branches::turncoats),
     ("host_if", branches::host_if),
     ("nested", branches::nested),
+    ("set_by_a_kernel", conditions::set_by_a_kernel),
+    ("set_with_a_limit", conditions::set_with_a_limit),
+    ("set_within_a_loop", conditions::set_within_a_loop),
+    ("overlap", launches::overlap),
+    ("attributes", launches::attributes),
+    ("instances", modules::instances),
+    ("namespaces", modules::namespaces),
+    ("fixed_block", modules::fixed_block),
+    ("requirements", modules::requirements),
     ("generic", generic::generic),
     ("two_dimensions", geometry::two_dimensions),
     ("three_dimensions", geometry::three_dimensions),

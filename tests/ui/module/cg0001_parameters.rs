@@ -5,7 +5,6 @@ use graph_runtime::prelude::*;
 pub unsafe mod basic {
     pub fn increment(x: List<[u32]>, n: u32);
     pub fn count_equal(x: &[u32; n], value: u32, count: Atomic<[u32; (n, 2)]>, n: u32);
-    pub fn times_constant(x: &mut [f32; n], by: f32, n: u32, again: Condition);
 }
 
 fn main() {}

@@ -54,6 +54,12 @@ pub fn fuse<D: PartialEq>(
     Fusion { groups, tail }
 }
 
+/// Whether there is a test behind the passes that could make them: a kernel's decision is none.
+fn tests_behind(program: &Program, region: RegionId) -> bool {
+    let owner = program.region(region).owner.map(|owner| &program.node(owner).kind);
+    !matches!(owner, Some(NodeKind::Loop(head)) if head.by_kernel)
+}
+
 /// The scalars of a loop's body that only scalars of the same kind wait for.
 fn tail(
     program: &Program,
@@ -62,7 +68,7 @@ fn tail(
     edges: &[Edge],
     fusible: &dyn Fn(&NodeId) -> bool,
 ) -> Vec<NodeId> {
-    if program.region(region).kind != RegionKind::Body {
+    if program.region(region).kind != RegionKind::Body || !tests_behind(program, region) {
         return Vec::new();
     }
     let mut held: BTreeSet<NodeId> = BTreeSet::new();

@@ -8,18 +8,20 @@ use syn::Type;
 use super::super::ast::{Ends, Form, Kernel, Parameter};
 use super::super::attribute;
 use super::generated;
+use super::generics::Parts;
 
 /// `pub fn sweep(b: Reads<[f32]>, n: u32) -> Launched { … }`
-pub(super) fn function(kernel: &Kernel) -> TokenStream {
+pub(super) fn function(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
     let Kernel { visibility, name, .. } = kernel;
     let attributes = attribute::outer(&kernel.attributes);
     let parameters = kernel.parameters.iter().map(parameter);
     let generated = generated();
+    let Parts { declared, clause, .. } = generics;
     quote! {
         #attributes
         #generated
         #[allow(unused_variables, reason = "never run")]
-        #visibility fn #name(#(#parameters),*) -> ::graph_runtime::__private::Launched {
+        #visibility fn #name #declared(#(#parameters),*) -> ::graph_runtime::__private::Launched #clause {
             ::graph_runtime::__private::Launched::new()
         }
     }
@@ -33,6 +35,10 @@ fn parameter(parameter: &Parameter) -> TokenStream {
             quote! { #name: #marker }
         }
         Form::Value(ty) => quote! { #name: #ty },
+        Form::Condition(span) => {
+            let word = Ident::new("ConditionName", span.resolved_at(Span::mixed_site()));
+            quote! { #name: ::graph_runtime::__private::#word }
+        }
         Form::Unknown => quote! { #name: impl ::core::marker::Sized },
     }
 }

@@ -7,6 +7,7 @@ use quote::{quote, quote_spanned};
 use super::super::ast::{Form, Kernel, Parameter};
 use super::super::attribute;
 use super::super::length::Length;
+use super::generics::Parts;
 use super::{again, generated};
 
 impl Kernel {
@@ -17,18 +18,19 @@ impl Kernel {
 }
 
 /// Nothing for a kernel without a body. The body of a refused kernel is emitted, so that it stays checked, but not called.
-pub(super) fn entry(kernel: &Kernel) -> TokenStream {
+pub(super) fn entry(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
     let Some(body) = &kernel.body else { return TokenStream::new() };
     let name = again(&kernel.name);
     let lints = attribute::lints(&kernel.attributes);
     let parameters: Vec<TokenStream> = kernel.parameters.iter().filter_map(parameter).collect();
     let launch = Ident::new("launch", Span::mixed_site());
+    let Parts { declared, turbofish, clause, .. } = generics;
     let call = kernel.has_entry().then(|| {
         let arguments =
             kernel.parameters.iter().enumerate().filter_map(|(index, parameter)| argument(index, parameter, &launch));
         quote! {
             // SAFETY: each argument is fetched once, by the mode and the type that the kernel is declared with.
-            unsafe { #name(#(#arguments),*) }
+            unsafe { #name #turbofish(#(#arguments),*) }
         }
     });
     let generated = generated();
@@ -37,7 +39,7 @@ pub(super) fn entry(kernel: &Kernel) -> TokenStream {
         fn __cpu(#launch: &::graph_runtime::__private::CpuLaunch<'_>) {
             #generated
             #lints
-            fn #name(#(#parameters),*) #body
+            fn #name #declared(#(#parameters),*) #clause #body
             #call
         }
     }
@@ -72,6 +74,10 @@ fn parameter(parameter: &Parameter) -> Option<TokenStream> {
             Some(quote! { #(#attributes)* #unused #mutable #name: #ty })
         }
         Form::Value(ty) => Some(quote! { #(#attributes)* #unused #mutable #name: #ty }),
+        Form::Condition(span) => {
+            let word = Ident::new("Condition", span.resolved_at(Span::mixed_site()));
+            Some(quote! { #(#attributes)* #unused #mutable #name: ::graph_runtime::__private::#word<'_> })
+        }
         Form::Unknown => None,
     }
 }
@@ -98,6 +104,7 @@ fn argument(index: usize, parameter: &Parameter, launch: &Ident) -> Option<Token
         Form::Buffer { mode: Mode::Overwrite, .. } => "out",
         Form::Buffer { mode: Mode::Atomic, .. } => "atomic",
         Form::Value(_) => "value",
+        Form::Condition(_) => "condition",
         Form::Unknown => return None,
     };
     let accessor = Ident::new(accessor, Span::mixed_site());

@@ -1,16 +1,21 @@
 //! `sweep::__DECLARATION`: what the runtime knows about the kernel.
 
+use graph_ir::code::Code;
 use graph_ir::model::Mode;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
 
-use super::super::ast::{Form, Kernel, Parameter};
-use super::{SOURCE, location};
+use super::super::ast::{Form, Kernel, Parameter, Symbol};
+use super::super::attribute;
+use super::generics::Parts;
+use super::{SOURCE, location, requires};
+use crate::lower::text;
 
 /// A refused kernel has a declaration without parameters: nothing of it can be refused again, and nobody runs it.
-pub(super) fn constant(kernel: &Kernel) -> TokenStream {
+pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
     let name = kernel.name.unraw().to_string();
     let source = Ident::new(SOURCE, Span::call_site());
     let parameters: Vec<TokenStream> =
@@ -21,18 +26,101 @@ pub(super) fn constant(kernel: &Kernel) -> TokenStream {
         quote! { ::core::option::Option::None }
     };
     let location = location(kernel.name.span());
+    let (symbol, instance) = symbol(kernel, generics);
+    let (block, other) = (block(kernel), other_block(kernel));
+    let requires = requires::pointer(kernel);
+    let (waits, effects) = (kernel.settings.waits.is_some(), kernel.settings.effects);
     quote! {
         #[doc(hidden)]
         pub const __DECLARATION: &'static ::graph_runtime::__private::KernelDeclaration =
             &::graph_runtime::__private::KernelDeclaration {
                 name: #name,
+                symbol: ::graph_runtime::__private::KernelSymbol::#symbol,
                 module: &#source,
                 parameters: &[#(#parameters),*],
                 lengths: Self::__lengths,
+                block: Self::__BLOCK,
+                requires: #requires,
+                waits: #waits,
+                effects: #effects,
                 cpu: #cpu,
                 location: #location,
             };
+
+        #[doc(hidden)]
+        pub const __BLOCK: ::core::option::Option<[u32; 3]> = #block;
+
+        #[doc(hidden)]
+        pub const __OTHER_BLOCK: &'static str = #other;
+
+        #instance
     }
+}
+
+/// How the module knows the kernel, and the function that says it for an instance.
+fn symbol(kernel: &Kernel, generics: &Parts<'_>) -> (TokenStream, TokenStream) {
+    let name = kernel.name_in_file();
+    if kernel.symbol == Symbol::Plain {
+        return (quote! { Name(#name) }, TokenStream::new());
+    }
+    let instance = generics.instance(&name);
+    let function = quote! {
+        fn __instance() -> ::core::result::Result<::std::string::String, ::std::string::String> {
+            #instance
+        }
+    };
+    (quote! { Expression(Self::__instance) }, function)
+}
+
+/// `Some([256, 1, 1])`
+fn block(kernel: &Kernel) -> TokenStream {
+    let Some(sizes) = &kernel.settings.block else { return quote! { ::core::option::Option::None } };
+    let sizes: Vec<TokenStream> = (0..3)
+        .map(|axis| match sizes.get(axis) {
+            Some(size) => {
+                let span = size.span().resolved_at(Span::mixed_site());
+                quote_spanned! {span=> { #[allow(clippy::all, clippy::pedantic, reason = "a size")] { #size as u32 } } }
+            }
+            None => quote! { 1 },
+        })
+        .collect();
+    quote! { ::core::option::Option::Some([#(#sizes),*]) }
+}
+
+/// What rustc says where a literal block differs.
+fn other_block(kernel: &Kernel) -> String {
+    let Some(sizes) = &kernel.settings.block else { return String::new() };
+    let sizes: Vec<String> = sizes.iter().map(text::of).collect();
+    let (name, code) = (&kernel.name, Code::FIXED_BLOCK);
+    format!(
+        "kernel `{name}` is not launched with its own block [{code}]\nnote: its declaration fixes the block: `#[block({})]`\nhelp: leave \
+         the block out: `<<<grid>>>`",
+        sizes.join(", ")
+    )
+}
+
+/// What bounds on launches look for.
+pub(super) fn traits(kernel: &Kernel, name: &Ident, generics: &Parts<'_>) -> TokenStream {
+    let Parts { declared, used, clause, .. } = generics;
+    let conditions = attribute::conditions(&kernel.attributes);
+    let block = kernel.settings.block.is_some().then(|| {
+        quote! {
+            #conditions
+            impl #declared ::graph_runtime::__private::FixedBlock for #name #used #clause {
+                const BLOCK: [u32; 3] = match Self::__BLOCK {
+                    ::core::option::Option::Some(sizes) => sizes,
+                    ::core::option::Option::None => [1, 1, 1],
+                };
+            }
+        }
+    });
+    let waits = kernel.settings.waits.is_some().then(|| {
+        quote! {
+            #conditions
+            impl #declared ::graph_runtime::__private::Waits for #name #used #clause {}
+        }
+    });
+    quote! { #block #waits }
 }
 
 fn parameter(parameter: &Parameter) -> TokenStream {
@@ -58,6 +146,7 @@ fn parameter(parameter: &Parameter) -> TokenStream {
             let layout = layout("value_layout", ty);
             quote! { Value { layout: #layout } }
         }
+        Form::Condition(_) => quote! { Condition },
         Form::Unknown => return TokenStream::new(),
     };
     quote! {

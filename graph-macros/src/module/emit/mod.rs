@@ -3,7 +3,9 @@
 mod check;
 mod cpu;
 mod declaration;
+mod generics;
 mod lengths;
+mod requires;
 mod source;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -54,32 +56,40 @@ impl Module {
 fn kernel(kernel: &Kernel) -> TokenStream {
     let name = again(&kernel.name);
     let conditions = attribute::conditions(&kernel.attributes);
-    let check = check::function(kernel);
+    let generics = generics::Parts::of(&kernel.generics);
+    let check = check::function(kernel, &generics);
     let values = check::values(kernel);
-    let declaration = declaration::constant(kernel);
-    let lengths = lengths::function(kernel);
-    let cpu = cpu::entry(kernel);
+    let declaration = declaration::constants(kernel, &generics);
+    let lengths = lengths::function(kernel, &generics);
+    let requires = requires::function(kernel, &generics);
+    let cpu = cpu::entry(kernel, &generics);
+    let traits = declaration::traits(kernel, &name, &generics);
     let visibility = &kernel.visibility;
     let generated = generated();
+    let field = generics.field();
+    let generics::Parts { declared, used, clause, .. } = &generics;
     quote! {
         #conditions
         #[doc(hidden)]
         #generated
-        #visibility struct #name {}
+        #visibility struct #name #declared #clause { #field }
 
         #check
 
         #conditions
         #generated
-        impl #name {
+        impl #declared #name #used #clause {
             #values
             #declaration
             #lengths
+            #requires
             #cpu
         }
 
         #conditions
-        impl ::graph_runtime::__private::AnyParam for #name {}
+        impl #declared ::graph_runtime::__private::AnyParam for #name #used #clause {}
+
+        #traits
     }
 }
 

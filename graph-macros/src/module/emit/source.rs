@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 
-use super::super::ast::Module;
+use super::super::ast::{Module, Root};
 use super::super::source::{Contents, Source};
 use super::{SOURCE, location};
 
@@ -30,17 +30,17 @@ fn code(source: &Source) -> TokenStream {
     let path = source.path.value();
     match &source.contents {
         Contents::Cubin => {
-            let bytes = embedded("include_bytes", &path);
+            let bytes = embedded("include_bytes", source.root, &path);
             quote! { Cubin(#bytes) }
         }
         Contents::Ptx { .. } => {
-            let text = embedded("include_str", &path);
+            let text = embedded("include_str", source.root, &path);
             quote! { Ptx(#text) }
         }
         Contents::Cuda { headers, options, .. } => {
-            let text = embedded("include_str", &path);
+            let text = embedded("include_str", source.root, &path);
             let headers = headers.iter().map(|header| {
-                let (name, text) = (&header.name, embedded("include_str", &header.path));
+                let (name, text) = (&header.name, embedded("include_str", header.root, &header.path));
                 quote! { (#name, #text) }
             });
             quote! { Source { text: #text, headers: &[#(#headers),*], options: &[#(#options),*] } }
@@ -48,8 +48,12 @@ fn code(source: &Source) -> TokenStream {
     }
 }
 
-/// `include_str!` of a path that starts at the package's folder.
-fn embedded(include: &str, path: &str) -> TokenStream {
+/// `include_str!` of a path that starts at the package's folder, or at the build script's.
+fn embedded(include: &str, root: Root, path: &str) -> TokenStream {
     let include = Ident::new(include, Span::call_site());
-    quote! { ::core::#include!(::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", #path)) }
+    let variable = match root {
+        Root::Package => "CARGO_MANIFEST_DIR",
+        Root::OutDir => "OUT_DIR",
+    };
+    quote! { ::core::#include!(::core::concat!(::core::env!(#variable), "/", #path)) }
 }

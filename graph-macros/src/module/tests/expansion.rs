@@ -62,7 +62,10 @@ fn lengths_are_checked_arithmetic() {
 #[test]
 fn the_declaration_says_what_was_written() {
     let text = expansion();
-    assert_has(&text, "name: \"k\", module: &__CUDA_MODULE,");
+    assert_has(
+        &text,
+        "name: \"k\", symbol: ::graph_runtime::__private::KernelSymbol::Name(\"k\"), module: &__CUDA_MODULE,",
+    );
     assert_has(
         &text,
         "mode: ::graph_runtime::__private::Mode::Overwrite, element: ::graph_runtime::__private::buffer_layout::<f32>,",
@@ -107,6 +110,55 @@ fn files_are_embedded_and_watched() {
     assert_has(&ptx, &format!("Ptx({})", file("kernels/k.ptx")));
     let cubin = pretty(expand("\"kernels/k.cubin\"", "unsafe mod m { pub fn anything(n: u32); }"));
     assert_has(&cubin, "Cubin(::core::include_bytes!(");
+}
+
+#[test]
+fn macros_and_folders_reach_the_compiler() {
+    let attribute = "\"kernels/folders.cu\", define(N = 4), include(\"inc\"), options(\"-G\")";
+    let text = pretty(expand(attribute, "unsafe mod m { pub fn k(n: u32); }"));
+    assert_has(&text, "options: &[\"--define-macro=N=4\", \"-G\"]");
+    let file = |name: &str, path: &str| {
+        format!(
+            "(\"{name}\", ::core::include_str!(::core::concat!(::core::env!(\"CARGO_MANIFEST_DIR\"), \"/\", \"{path}\")))"
+        )
+    };
+    assert_has(&text, &file("d.cuh", "kernels/d.cuh"));
+    assert_has(&text, &file("e.cuh", "inc/e.cuh"));
+    assert!(!text.contains("cuda_fp16") && !text.contains("inc/d.cuh"), "{text}");
+    let made = pretty(expand("out_dir = \"made.ptx\"", "unsafe mod m { pub fn k(n: u32); }"));
+    assert_has(&made, "Ptx(::core::include_str!(::core::concat!(::core::env!(\"OUT_DIR\"), \"/\", \"made.ptx\")))");
+}
+
+#[test]
+fn a_template_keeps_its_parameters_everywhere() {
+    let item = "unsafe mod m { pub fn generic<T: Element, const N: usize>(x: &[T; n * N], n: u32) where T: Copy { } }";
+    let text = pretty(expand("\"kernels/k.cu\"", item));
+    assert_has(&text, "pub struct generic<T: Element, const N: usize> where T: Copy");
+    assert_has(&text, "impl<T: Element, const N: usize> generic<T, N> where T: Copy,");
+    assert_has(&text, "symbol: ::graph_runtime::__private::KernelSymbol::Expression(Self::__instance)");
+    assert_has(
+        &text,
+        "::graph_runtime::__private::template::instance(\"generic\", &[
+            ::graph_runtime::__private::template::type_name::<T>(), ::graph_runtime::__private::template::constant(N),])",
+    );
+    assert_has(&text, "unsafe { generic::<T, N>(launch.read(0), launch.value(1)) }");
+}
+
+#[test]
+fn a_kernel_with_settings_declares_them() {
+    let item = "unsafe mod m {
+        #[name = \"k\"] #[block(32, 8)] #[requires(n % 4 == 0)] #[effects]
+        pub fn other(x: &[f32; n], again: Condition, n: u32) {}
+    }";
+    let text = pretty(expand("\"kernels/k.cu\"", item));
+    assert_has(&text, "name: \"other\", symbol: ::graph_runtime::__private::KernelSymbol::Name(\"k\")");
+    assert_has(&text, "impl ::graph_runtime::__private::FixedBlock for other");
+    assert!(!text.contains("Waits"), "{text}");
+    assert_has(&text, "waits: false, effects: true,");
+    assert_has(&text, "fn __require0(n: u32) -> bool { n % 4 == 0 }");
+    assert_has(&text, "Unmet { text: \"n % 4 == 0\", names: &[\"n\"], }");
+    assert_has(&text, "other(launch.read(0), launch.condition(1), launch.value(2))");
+    assert_has(&text, "again: ::graph_runtime::__private::ConditionName");
 }
 
 #[test]

@@ -39,18 +39,25 @@ fn names_and_contents_of_files() {
 fn arguments_of_the_attribute() {
     let missing = "expected the path of a kernel file [CG0104]\n\
         note: the path is relative to the package's folder, and ends in `.cu`, `.ptx` or `.cubin`\n\
-        help: write it first: `#[cuda_module(\"kernels/name.cu\")]`";
+        help: write it first: `#[cuda_module(\"kernels/name.cu\")]`, or `out_dir = \"name.ptx\"` for what a build script makes";
     assert_eq!(attribute(""), [missing]);
+    assert_eq!(attribute("define(N = 4)"), [missing]);
     assert_eq!(
-        attribute("out_dir = \"k.ptx\""),
-        ["`out_dir = …` is not supported yet [CG0001]\nhelp: commit the kernel file, and write its path here"]
+        attribute("\"kernels/k.cu\", out_dir = \"k.ptx\""),
+        ["`out_dir` does not stand first [CG0004]\n\
+          help: write `#[cuda_module(out_dir = \"name.ptx\")]`, without another path"]
+    );
+    assert_eq!(attribute("\"kernels/k.cu\", define(N = 4, FAST), include(\"inc\")"), [""; 0]);
+    assert_eq!(
+        attribute("\"kernels/k.cu\", define(N = f(4))"),
+        ["expected a number, `true`, `false`, a name or a string [CG0004]\n\
+          note: the kernel file's preprocessor gets it as it is written here\n\
+          help: for anything else, write a string: `define(N = \"…\")`"]
     );
     assert_eq!(
-        attribute("\"kernels/k.cu\", define(N = 4), include(\"inc\")"),
+        attribute("\"kernels/k.cu\", include(\"includes\")"),
         [
-            "`define(…)` is not supported yet [CG0001]\nhelp: write `options(\"--define-macro=NAME=value\")`",
-            "`include(…)` is not supported yet [CG0001]\n\
-             help: include headers by a path relative to the kernel file: `#include \"inc/name.cuh\"`",
+            "include folder `includes` is not there, or empty [CG0104]\nnote: the path is relative to the package's folder"
         ]
     );
     assert_eq!(
@@ -60,7 +67,7 @@ fn arguments_of_the_attribute() {
     assert_eq!(
         attribute("\"kernels/k.ptx\", options(\"-G\")"),
         ["`options(…)` has no meaning for a `.ptx` file [CG0004]\n\
-          note: options are for NVRTC, which compiles `.cu` files when a graph is built"]
+          note: it is for NVRTC, which compiles `.cu` files when a graph is built"]
     );
     assert_eq!(attribute("\"kernels/k.cu\", options(\"-G\",),"), [""; 0]);
 }
@@ -73,14 +80,9 @@ fn kernels_that_the_file_does_not_have() {
     );
     assert_eq!(
         declared("pub fn another(n: u32);"),
-        ["`kernels/k.cu` has no kernel named `another` [CG0104]\nnote: its kernels are `k`, `mangled`"]
+        ["`kernels/k.cu` has no kernel named `another` [CG0104]\nnote: its kernels are `k`, `mangled`, `generic`"]
     );
-    assert_eq!(
-        declared("pub fn mangled(n: u32);"),
-        ["kernel `mangled` is not `extern \"C\"` in `kernels/k.cu` [CG0104]\n\
-          note: a C++ kernel has another name in the compiled module\n\
-          help: write `extern \"C\"` in front of its `__global__`"]
-    );
+    assert_eq!(declared("pub fn mangled(n: u32);"), [""; 0], "it is known by its C++ name");
     let of = |path: &str, name: &str| errors(expand(path, &format!("unsafe mod m {{ pub fn {name}(n: u32); }}")));
     assert_eq!(
         of("\"kernels/k.ptx\"", "sweep"),
@@ -93,6 +95,40 @@ fn kernels_that_the_file_does_not_have() {
     for path in ["\"kernels/macro.cu\"", "\"kernels/k.cubin\""] {
         assert_eq!(of(path, "anything"), [""; 0]);
     }
+}
+
+#[test]
+fn files_that_a_build_script_makes() {
+    assert_eq!(attribute("out_dir = \"made.ptx\""), [""; 0]);
+    assert_eq!(
+        attribute("out_dir = \"mad.ptx\""),
+        ["kernel file `mad.ptx` cannot be read [CG0104]\n\
+          note: looked at `/package/out/mad.ptx`: no such file\n\
+          help: a file with a similar name exists: `made.ptx`"]
+    );
+    struct WithoutScript;
+    impl super::super::Files for WithoutScript {
+        fn root(&self) -> &std::path::Path {
+            std::path::Path::new("/package")
+        }
+        fn out_dir(&self) -> Option<&std::path::Path> {
+            None
+        }
+        fn read(&self, _: &std::path::Path) -> std::io::Result<Vec<u8>> {
+            Ok(Vec::new())
+        }
+        fn names(&self, _: &std::path::Path) -> Vec<String> {
+            Vec::new()
+        }
+    }
+    let item = "unsafe mod m { pub fn k(n: u32); }".parse().unwrap();
+    let expanded = super::super::expand("out_dir = \"k.ptx\"".parse().unwrap(), &item, &WithoutScript);
+    assert_eq!(
+        errors(expanded),
+        ["this package has no build script that could make a kernel file [CG0104]\n\
+          note: `out_dir` is the folder that Cargo gives to `build.rs`\n\
+          help: add a `build.rs` that writes `k.ptx` to `OUT_DIR`"]
+    );
 }
 
 #[test]

@@ -20,6 +20,10 @@ impl Files for Package {
         Path::new("/package")
     }
 
+    fn out_dir(&self) -> Option<&Path> {
+        self.0.iter().any(|(path, _)| path.starts_with("out/")).then(|| Path::new("/package/out"))
+    }
+
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let path = path.strip_prefix("/package").unwrap().to_str().unwrap();
         let file = self.0.iter().find(|(name, _)| *name == path);
@@ -35,7 +39,13 @@ impl Files for Package {
 }
 
 const PACKAGE: Package = Package(&[
-    ("kernels/k.cu", b"extern \"C\" __global__ void k(const float *x, float *y, unsigned n) {}\n__global__ void mangled(int n) {}"),
+    ("kernels/k.cu", b"extern \"C\" __global__ void k(const float *x, float *y, unsigned n) {}\n__global__ void mangled(int n) {}\ntemplate <typename T, int N> __global__ void generic(const T *x, int n) {}"),
+    ("kernels/waits.cu", b"extern \"C\" __global__ void k(int n) { asm volatile(\"griddepcontrol.wait;\" ::: \"memory\"); }"),
+    ("kernels/folders.cu", b"#include \"d.cuh\"\n#include <e.cuh>\n#include <cuda_fp16.h>\nextern \"C\" __global__ void k(int n) {}"),
+    ("kernels/d.cuh", b"#define D 1"),
+    ("inc/d.cuh", b"#define D 2"),
+    ("inc/e.cuh", b"#define E 1"),
+    ("out/made.ptx", b".visible .entry k(\n.param .u32 n) { ret; }"),
     ("kernels/many.cu", b"#include \"inc/a.cuh\"\n#include <cuda_fp16.h>\n#include \"absent.h\"\nextern \"C\" __global__ void k(int n) {}"),
     ("kernels/inc/a.cuh", b"#include \"b.cuh\"\nextern \"C\" __global__ void in_header(int n) {}"),
     ("kernels/inc/b.cuh", b"#include \"../inc/a.cuh\"\n#define B 1"),

@@ -12,18 +12,17 @@ fn all_faults_are_reported_and_the_rest_is_typed() {
         let;
         fn also(x: &f32) {}
     }";
-    let tokens = expand("\"kernels/k.cu\", define(N)", item);
+    let tokens = expand("\"kernels/k.cu\", defined(N)", item);
     let heads: Vec<String> =
         errors(tokens.clone()).iter().map(|text| text.lines().next().unwrap_or_default().to_owned()).collect();
     let wanted = [
         "module `m` makes a promise and needs `unsafe` [CG0004]",
-        "`define(…)` is not supported yet [CG0001]",
+        "`defined` is no argument of `cuda_module` [CG0004]",
         "no value parameter named `m` in this kernel [CG0105]",
         "buffer `y` has no length [CG0004]",
         "`kernels/k.cu` has no kernel named `absent` [CG0104]",
         "expected `,`",
         "a kernel returns nothing [CG0004]",
-        "kernel `mangled` is not `extern \"C\"` in `kernels/k.cu` [CG0104]",
     ];
     for wanted in wanted {
         assert_eq!(heads.iter().filter(|head| *head == wanted).count(), 1, "{wanted}\n{heads:#?}");

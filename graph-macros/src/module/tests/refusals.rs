@@ -171,16 +171,96 @@ fn lengths_are_arithmetic() {
 }
 
 #[test]
+fn settings_in_a_form_of_their_own() {
+    let sizes = "help: write `#[block(256)]`, or two or three sizes: `#[block(32, 8)]`";
+    let one = "help: write `#[requires(n % 4 == 0)]`; several may stand one below another";
+    for (attribute, wanted) in [
+        ("block", format!("expected the sizes of a block [CG0004]\n{sizes}")),
+        ("block(1, 2, 3, 4)", format!("expected the sizes of a block [CG0004]\n{sizes}")),
+        ("requires(n % 4 == 0, n > 1)", format!("expected one condition [CG0004]\n{one}")),
+        ("waits(1)", "`#[waits]` has no arguments [CG0004]\nhelp: write `#[waits]`".to_owned()),
+        ("effects = 1", "`#[effects]` has no arguments [CG0004]\nhelp: write `#[effects]`".to_owned()),
+        ("effects] #[effects", "`#[effects]` stands twice on one kernel [CG0004]\nhelp: remove one of them".to_owned()),
+        (
+            "name(k)",
+            "expected the kernel's name in its file [CG0004]\nhelp: write `#[name = \"namespace::kernel\"]`".to_owned(),
+        ),
+        (
+            "name = \"a::k<float>\"",
+            "`a::k<float>` is no name of a kernel [CG0004]\n\
+             help: name the template alone, and give its parameters to the function: `pub fn k<T: Element>(…)`"
+                .to_owned(),
+        ),
+    ] {
+        refuses(&format!("#[{attribute}] pub fn k(n: u32);"), &[&wanted]);
+    }
+}
+
+#[test]
+fn settings_that_are_fine() {
+    refuses("#[block(512)] #[requires(n % 4 == 0)] #[requires(grid.x > 1)] #[effects] pub fn k(n: u32);", &[]);
+    refuses("#[requires(x.len() >= n as usize)] pub fn k(x: &[f32], n: u32);", &[]);
+    refuses("#[name = \"k\"] pub fn other(c: Condition, n: u32);", &[]);
+}
+
+#[test]
+fn a_requirement_stands_for_the_length_that_it_speaks_of() {
+    let note = "note: the length says how many elements the kernel touches, in its own value parameters";
+    let wanted = format!(
+        "buffer `y` has no length [CG0004]\n{note}\nhelp: write it as `y: &[f32; n]`, where `n` is a value parameter"
+    );
+    refuses("#[requires(x.len() >= n as usize)] pub fn k(x: &[f32], y: &[f32], n: u32);", &[&wanted]);
+}
+
+#[test]
+fn templates_and_what_only_looks_like_one() {
+    refuses(
+        "pub fn k<T: Element>(x: &[T; n], n: u32);",
+        &["kernel `k` is generic, and no template in `kernels/k.cu` [CG0104]\n\
+           help: write `template <typename T>` in front of it in the kernel file, or declare it without parameters"],
+    );
+    refuses("pub fn generic<T: Element, const N: usize>(x: &[T; n * N], n: u32);", &[]);
+    refuses(
+        "pub fn generic(x: &[f32; n], n: u32);",
+        &["kernel `generic` is a template in `kernels/k.cu` [CG0104]\n\
+           help: declare its parameters, in the template's order: `fn generic<T: Element>(…)`"],
+    );
+    refuses(
+        "pub fn generic<'a, T: Element>(x: &[T; n], n: u32);",
+        &["a kernel has no lifetimes [CG0004]\nhelp: remove `'a`"],
+    );
+    let errors = errors(expand("\"kernels/k.ptx\"", "unsafe mod m { pub fn k<T: Element>(x: &[T; n], n: u32); }"));
+    assert_eq!(
+        errors,
+        ["kernel `k` is generic, and `kernels/k.ptx` is compiled already [CG0104]\n\
+          note: a template is instantiated by NVRTC, from CUDA C++\n\
+          help: name the `.cu` file, or declare one kernel per instance, each with its own `#[name = \"…\"]`"]
+    );
+}
+
+#[test]
+fn a_kernel_that_waits_does_so_in_its_file() {
+    let wanted = "kernel `k` is declared `#[waits]`, and nothing in `kernels/k.cu` waits [CG0214]\n\
+        note: a kernel that overlaps with those before it must wait for them before it touches memory\n\
+        help: execute `griddepcontrol.wait` in the kernel, in CUDA C++ `asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");`";
+    refuses("#[waits] pub fn k(x: &[f32; n], y: &mut [f32; n], n: u32);", &[wanted]);
+    let item = "unsafe mod m { #[waits] pub fn k(n: u32); }";
+    assert!(errors(expand("\"kernels/waits.cu\"", item)).is_empty());
+    assert!(errors(expand("\"kernels/k.cubin\"", item)).is_empty(), "what cannot be seen is believed");
+}
+
+#[test]
+fn one_condition_a_kernel() {
+    refuses(
+        "pub fn k(a: Condition, b: Condition);",
+        &["a kernel has one condition at most [CG0004]\nnote: the first one is here (unknown:1:28)"],
+    );
+}
+
+#[test]
 fn what_is_still_to_come_is_refused_by_name() {
     for (declaration, headline) in [
-        ("#[name = \"ns::k\"] pub fn k(n: u32);", "`#[name]` is not supported yet [CG0001]"),
-        ("#[block(512)] pub fn k(n: u32);", "`#[block]` is not supported yet [CG0001]"),
-        ("#[requires(n % 4 == 0)] pub fn k(n: u32);", "`#[requires]` is not supported yet [CG0001]"),
-        ("#[waits] pub fn k(n: u32);", "`#[waits]` is not supported yet [CG0001]"),
-        ("#[effects] pub fn k(n: u32);", "`#[effects]` is not supported yet [CG0001]"),
-        ("pub fn k<T: Element>(x: &[T; n], n: u32);", "a generic kernel (`k`) is not supported yet [CG0001]"),
         ("pub fn k(x: List<[f32]>, n: u32);", "`List<…>` is not supported yet [CG0001]"),
-        ("pub fn k(c: Condition, n: u32);", "a `Condition` that a kernel sets is not supported yet [CG0001]"),
         (
             "pub fn k(x: &[f32; (h, w)], h: u32, w: u32);",
             "a buffer with a shape (`[T; (h, w)]`) is not supported yet [CG0001]",

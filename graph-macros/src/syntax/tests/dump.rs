@@ -60,6 +60,9 @@ fn kind(kind: &StatementKind) -> String {
         StatementKind::If(inner) => conditional(inner),
         StatementKind::Match(inner) => matching(inner),
         StatementKind::While(inner) => while_loop(inner),
+        StatementKind::KernelWhile(inner) => {
+            format!("while |{}|{} {}", inner.name, bounds(&inner.bounds), body(&inner.body))
+        }
         StatementKind::Loop(inner) => plain_loop(inner),
         StatementKind::For(inner) => {
             format!("for {} in {} {}", text(&inner.pattern), text(&inner.iterable), body(&inner.body))
@@ -104,7 +107,7 @@ fn reduction(reduction: &Reduction) -> String {
 fn launch(launch: &Launch) -> String {
     let arguments: Vec<String> = launch.arguments.iter().map(argument).collect();
     let shared = launch.shared.as_ref().map(|shared| format!(",{}", text(shared))).unwrap_or_default();
-    let (path, grid, block) = (text(&launch.path), text(&launch.grid), text(&launch.block));
+    let (path, grid, block) = (text(&launch.path), text(&launch.grid), optional(launch.block.as_ref()));
     format!("{path}<{grid},{block}{shared}>({})", arguments.join(", "))
 }
 

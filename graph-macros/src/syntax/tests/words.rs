@@ -93,9 +93,10 @@ fn arms_need_braces() {
 
 #[test]
 fn a_bar_behind_while_is_a_condition_that_a_kernel_sets() {
-    let wanted = "CG0001 `while` `while |c|` (a condition that a kernel sets) is not supported yet";
-    assert_eq!(said(&fault("while |c| { step<<<1, 1>>>(&x, c); } k<<<1, 1>>>();")), wanted);
-    assert_eq!(said(&fault("while |c| limit 3 { step<<<1, 1>>>(&x, c); }")), wanted);
+    assert_eq!(one("while |c| { step<<<1, 1>>>(&x, c); }"), "while |c| {step<1,1>(& x, c)}");
+    assert_eq!(one("while |c| limit 3 { step<<<1, 1>>>(&x, c); }"), "while |c| limit 3 {step<1,1>(& x, c)}");
+    let wanted = "CG0002 `a` expected one name between `|` and `|`";
+    assert_eq!(said(&fault("while |a, b| { step<<<1, 1>>>(&x, a); }")), wanted);
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Built {
         let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated, calls: &calls };
         let (placed, placing) = timed(|| place(&mut graph, sources, lowering, context));
         let (placed, lower) = placed?;
-        let (exec, instantiate) = timed(|| Exec::new(&graph, context));
+        let (exec, instantiate) = timed(|| Exec::new(&graph, placed.has_priorities(), context));
         let mut exec = exec.map_err(|failure| not_instantiated(plan, &placed, &failure))?;
         let (uploaded, upload) = timed(|| exec.upload(fence.stream()));
         uploaded.doing(|| format!("uploading graph `{name}`"))?;

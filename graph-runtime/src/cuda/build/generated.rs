@@ -232,7 +232,12 @@ impl Writer<'_> {
                 let first = test.filter(|_| head.tests_first);
                 let values = expression.as_ref().map_or(&[][..], |expression| &expression.values);
                 let enter = self.typed(node, values, |module, types| module.enter(first, types, target))?;
-                Ok([Some(enter.into()), Some(self.again(id, test, values, target)?)])
+                let again = if head.by_kernel {
+                    self.module.counted(target).into()
+                } else {
+                    self.again(id, test, values, target)?
+                };
+                Ok([Some(enter.into()), Some(again)])
             }
             (Step::Compute(step), NodeKind::Compute(compute)) => self.compute(node, step, compute).map(one),
             _ => Ok([None, None]),
@@ -306,8 +311,10 @@ impl Writer<'_> {
             matches!(step, Some(Step::Loop(_))) && self.plan.program.nodes[id].region != RegionId::GRAPH
         };
         let empty = || self.plan.regions.iter().flatten().any(|region| region.order.is_empty());
+        let by_kernel = |node: &Node| matches!(&node.kind, NodeKind::Loop(head) if head.by_kernel);
+        let asked = self.decisions == Decisions::Memory && self.plan.program.nodes.iter().any(by_kernel);
         let bodies_need_nodes = matches!(self.decisions, Decisions::Nodes(lowering) if !lowering.empty_bodies);
-        self.plan.steps.iter().enumerate().any(nested) || (bodies_need_nodes && empty())
+        self.plan.steps.iter().enumerate().any(nested) || (bodies_need_nodes && empty()) || asked
     }
 
     fn zero(&mut self) -> Result<Entered> {

@@ -9,7 +9,10 @@ use crate::plan::{Plan, Step};
 
 /// By declaration, sorted by address.
 #[derive(Debug, Default)]
-pub(in crate::cuda) struct Kernels(Vec<(usize, Arc<Kernel>)>);
+pub(in crate::cuda) struct Kernels {
+    loaded: Vec<(usize, Arc<Kernel>)>,
+    overlap: bool,
+}
 
 impl Kernels {
     /// Loads what the plan needs.
@@ -23,14 +26,20 @@ impl Kernels {
         }
         declarations.sort_unstable_by_key(|declaration| address(declaration));
         declarations.dedup_by_key(|declaration| address(declaration));
-        let load = |declaration| Ok((address(declaration), modules.kernel(declaration)?));
-        declarations.into_iter().map(load).collect::<Result<_>>().map(Self)
+        let kernels = modules.kernels(&declarations)?;
+        let loaded = declarations.into_iter().map(address).zip(kernels).collect();
+        Ok(Self { loaded, overlap: modules.limits().overlaps() })
     }
 
     /// The kernel of a declaration.
     pub(in crate::cuda) fn get(&self, declaration: &KernelDeclaration) -> Option<&Kernel> {
-        let found = self.0.binary_search_by_key(&address(declaration), |(key, _)| *key).ok()?;
-        Some(&self.0[found].1)
+        let found = self.loaded.binary_search_by_key(&address(declaration), |(key, _)| *key).ok()?;
+        Some(&self.loaded[found].1)
+    }
+
+    /// Whether the device lets kernels overlap.
+    pub(in crate::cuda) fn overlap(&self) -> bool {
+        self.overlap
     }
 }
 

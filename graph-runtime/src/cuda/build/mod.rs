@@ -34,4 +34,4 @@ pub(super) use lowering::Lowering;
 pub(super) use samples::plan;
 #[cfg(test)]
 pub(super) use sources::Copy;
-pub(super) use sources::{Decision, Slot, Sources, Work};
+pub(super) use sources::{Decision, Slot, Sources, Spec, Work};

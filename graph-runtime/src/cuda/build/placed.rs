@@ -12,6 +12,10 @@ use crate::cuda::driver::{Handle, Node};
 pub(in crate::cuda) struct Placed {
     /// What those wait for that come after a node; [`Node::NONE`] until it is added. One word a node: this is written for each.
     exits: Vec<Node>,
+    /// By node id: whether what those wait for is a launch.
+    launches: Vec<bool>,
+    /// Whether a node has a priority.
+    priorities: bool,
     /// Of conditionals.
     tests: BTreeMap<NodeId, Tests>,
     /// Nodes that belong to a node of the plan beside those in its place.
@@ -28,7 +32,13 @@ struct Tests {
 
 impl Placed {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { exits: vec![Node::NONE; nodes], tests: BTreeMap::new(), others: Vec::new() }
+        Self {
+            exits: vec![Node::NONE; nodes],
+            launches: vec![false; nodes],
+            priorities: false,
+            tests: BTreeMap::new(),
+            others: Vec::new(),
+        }
     }
 
     /// The CUDA node of a launch or copy.
@@ -62,6 +72,22 @@ impl Placed {
 
     pub(super) fn set_exit(&mut self, node: NodeId, added: Node) {
         self.exits[node.0 as usize] = added;
+    }
+
+    /// Remembers that a node is a launch, with a priority or without.
+    pub(super) fn set_launch(&mut self, node: NodeId, priority: bool) {
+        self.launches[node.0 as usize] = true;
+        self.priorities |= priority;
+    }
+
+    /// Whether what those wait for that come after a node is a launch.
+    pub(super) fn is_launch(&self, node: NodeId) -> bool {
+        self.launches[node.0 as usize]
+    }
+
+    /// Whether a node has a priority.
+    pub(super) fn has_priorities(&self) -> bool {
+        self.priorities
     }
 
     pub(super) fn set_handles(&mut self, node: NodeId, handles: &[Handle]) {

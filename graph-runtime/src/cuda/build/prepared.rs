@@ -6,7 +6,8 @@ use graph_ir::model::{NodeId, NodeKind, RegionId};
 
 use super::arguments::Arguments;
 use super::order::Order;
-use super::sources::{Decision, Slot, Sources, Spec, Work};
+use super::placed::Placed;
+use super::sources::{Slot, Sources, Spec, Work};
 use crate::cuda::driver::{Context, NodeParams};
 use crate::error::Result;
 use crate::plan::Part;
@@ -33,7 +34,7 @@ struct PreparedNode {
 
 impl Prepared {
     /// The nodes of a region.
-    pub(super) fn of(sources: Sources<'_>, order: &Order<'_>, region: RegionId) -> Result<Self> {
+    pub(super) fn of(sources: Sources<'_>, placed: &Placed, order: &Order<'_>, region: RegionId) -> Result<Self> {
         let ids = sources.plan.region(region).map_or(&[][..], |region| &region.order);
         let mut prepared = Self {
             nodes: Vec::with_capacity(ids.len()),
@@ -43,13 +44,20 @@ impl Prepared {
             other: None,
         };
         for id in ids.iter().filter(|id| !matches!(order.part(**id), Part::Behind(_) | Part::Tail)) {
-            prepared.push(sources, order, region, *id)?;
+            prepared.push(sources, placed, order, region, *id)?;
         }
         prepared.arguments.point();
         Ok(prepared)
     }
 
-    fn push(&mut self, sources: Sources<'_>, order: &Order<'_>, region: RegionId, id: NodeId) -> Result<()> {
+    fn push(
+        &mut self,
+        sources: Sources<'_>,
+        placed: &Placed,
+        order: &Order<'_>,
+        region: RegionId,
+        id: NodeId,
+    ) -> Result<()> {
         let first_wait = self.waits.len() as u32;
         self.waits.extend(order.before(sources.plan, region, id));
         let first_argument = self.arguments.count();
@@ -60,7 +68,7 @@ impl Prepared {
         let work = if conditional {
             None
         } else {
-            Some(sources.work(id, Slot::Main, Decision::Handles(&[]), &mut self.arguments)?)
+            Some(sources.work(id, Slot::Main, placed.decision(sources.decides(id)), &mut self.arguments)?)
         };
         let waits = first_wait..self.waits.len() as u32;
         self.nodes.push(PreparedNode { id, work, waits, arguments: first_argument..self.arguments.count() });
@@ -78,12 +86,20 @@ impl Prepared {
         (node.id, &self.waits[node.waits.start as usize..node.waits.end as usize])
     }
 
+    /// The launch of the node at a position, if it is one.
+    pub(super) fn launch(&self, position: usize) -> Option<Spec> {
+        match self.nodes[position].work {
+            Some(Work::Launch(spec)) => Some(spec),
+            _ => None,
+        }
+    }
+
     /// The parameters of the node at a position, if it is one node of the CUDA graph.
     pub(super) fn params(&mut self, position: usize, context: Context) -> Option<&mut NodeParams> {
         let node = &self.nodes[position];
         let pointers = self.arguments.pointers(node.arguments.clone());
         match node.work? {
-            Work::Launch(Spec { function, geometry, shared }) => {
+            Work::Launch(Spec { function, geometry, shared, .. }) => {
                 self.launch.set_kernel(function, geometry, shared, pointers);
                 Some(&mut self.launch)
             }

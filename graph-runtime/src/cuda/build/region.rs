@@ -1,6 +1,6 @@
 //! Regions, node by node, into a CUDA graph.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use graph_ir::model::{NodeId, NodeKind, RegionId};
@@ -10,8 +10,8 @@ use super::lowering::Lowering;
 use super::order::Order;
 use super::placed::Placed;
 use super::prepared::Prepared;
-use super::sources::{Decision, Slot, Sources};
-use crate::cuda::driver::{Context, Doing, GraphRef, Handle, Node, NodeParams};
+use super::sources::{Decision, Slot, Sources, Spec};
+use crate::cuda::driver::{Attributes, Context, Doing, Edge, GraphRef, Handle, Node, NodeParams};
 use crate::error::{NodeName, Result};
 use crate::graph::timed;
 use crate::plan::Part;
@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     pub(super) lower: Duration,
     /// What the next node waits for.
     pub(super) after: Vec<Node>,
+    /// By which edges, if not all are full.
+    edges: Vec<Edge>,
     /// What nodes of the graph's own region wait for beside that.
     pub(super) zeroed: BTreeMap<NodeId, Vec<Node>>,
 }
@@ -36,13 +38,13 @@ impl<'a> Builder<'a> {
     pub(super) fn new(sources: Sources<'a>, lowering: Lowering, context: Context) -> Self {
         let order = Order::of(sources.plan);
         let placed = Placed::new(sources.plan.program.nodes.len());
-        let (arguments, after, zeroed) = (Arguments::default(), Vec::new(), BTreeMap::new());
-        Self { sources, lowering, context, order, placed, arguments, lower: Duration::ZERO, after, zeroed }
+        let (arguments, after, edges, zeroed) = (Arguments::default(), Vec::new(), Vec::new(), BTreeMap::new());
+        Self { sources, lowering, context, order, placed, arguments, lower: Duration::ZERO, after, edges, zeroed }
     }
 
     /// Adds the nodes of a region, each behind those that it waits for.
     pub(super) fn region(&mut self, graph: GraphRef, region: RegionId) -> Result<()> {
-        let (prepared, lower) = timed(|| Prepared::of(self.sources, &self.order, region));
+        let (prepared, lower) = timed(|| Prepared::of(self.sources, &self.placed, &self.order, region));
         self.lower += lower;
         let mut prepared = prepared?;
         for position in 0..prepared.len() {
@@ -53,12 +55,38 @@ impl<'a> Builder<'a> {
                 self.after.extend(self.zeroed.get(&node).into_iter().flatten());
             }
             self.wait_once();
+            let launch = prepared.launch(position);
+            self.overlap(prepared.node(position), launch);
             match prepared.params(position, self.context) {
                 Some(params) => self.plain(graph, node, params)?,
                 None => self.conditional_kind(graph, node)?,
             }
+            if let Some(spec) = launch {
+                self.launched(node, spec.attributes)?;
+            }
         }
         Ok(())
+    }
+
+    /// Finds out by which edges the next node waits: kernels may overlap only with kernels.
+    fn overlap(&mut self, (node, waits): (NodeId, &[NodeId]), launch: Option<Spec>) {
+        self.edges.clear();
+        let asked = self.sources.plan.program.node(node).attributes.as_ref();
+        if launch.is_none() || asked.is_none_or(|asked| asked.overlap.is_none()) || !self.sources.kernels.overlap() {
+            return;
+        }
+        let launches = waits.iter().filter(|before| self.placed.is_launch(**before));
+        let launches: BTreeSet<Node> = launches.filter_map(|before| self.placed.exit(*before)).collect();
+        let edge = |before: &Node| if launches.contains(before) { Edge::Programmatic } else { Edge::Full };
+        self.edges.extend(self.after.iter().map(edge));
+    }
+
+    fn launched(&mut self, node: NodeId, attributes: Attributes) -> Result<()> {
+        self.placed.set_launch(node, attributes.priority.is_some());
+        let (Some(added), true) = (self.placed.exit(node), attributes != Attributes::default()) else { return Ok(()) };
+        // SAFETY: the node was added a moment ago, for a launch.
+        let set = unsafe { attributes.set(added) };
+        set.at(|| NodeName::of(&self.sources.plan.program, node), "setting the attributes of its launch")
     }
 
     fn conditional_kind(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
@@ -105,9 +133,15 @@ impl<'a> Builder<'a> {
     }
 
     fn add(&mut self, graph: GraphRef, node: NodeId, params: &mut NodeParams) -> Result<Node> {
-        // SAFETY: the graph is under construction, `after` holds nodes of it (edges stay within a region, which is one graph), each
-        // once, and the arguments live until the next change.
-        let added = unsafe { graph.add(&self.after, params) };
+        let added = if self.edges.is_empty() {
+            // SAFETY: the graph is under construction, `after` holds nodes of it (edges stay within a region, which is one graph), each
+            // once, and the arguments live until the next change.
+            unsafe { graph.add(&self.after, params) }
+        } else {
+            // SAFETY: as above; programmatic edges were chosen only from launches to a kernel that is declared to wait.
+            unsafe { graph.add_overlapping(&self.after, &self.edges, params) }
+        };
+        self.edges.clear();
         added.at(|| NodeName::of(&self.sources.plan.program, node), "adding it to the CUDA graph")
     }
 

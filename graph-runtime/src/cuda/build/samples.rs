@@ -39,6 +39,7 @@ fn node(region: u32, kind: NodeKind, accesses: Vec<Access>) -> Node {
         after: Vec::new(),
         optional: false,
         effects: false,
+        attributes: None,
         place: HERE,
     }
 }
@@ -49,7 +50,15 @@ fn test() -> Test {
 
 fn repeat(body: u32) -> NodeKind {
     let body = RegionId(body);
-    NodeKind::Loop(LoopHead { test: Some(test()), tests_first: true, body, limit: None, every: 1, place: HERE })
+    NodeKind::Loop(LoopHead {
+        test: Some(test()),
+        tests_first: true,
+        body,
+        limit: None,
+        every: 1,
+        by_kernel: false,
+        place: HERE,
+    })
 }
 
 fn buffer(name: &str, memory: Memory) -> Buffer {

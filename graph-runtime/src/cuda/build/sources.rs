@@ -9,7 +9,7 @@ use super::calls::{Calls, call_host};
 use super::generated::{Entered, Generated};
 use super::kernels::Kernels;
 use crate::compute::ComputeKind;
-use crate::cuda::driver::{Context, CopyEnd, EventRef, Function, GraphRef, Handle, NodeParams};
+use crate::cuda::driver::{Attributes, Context, CopyEnd, EventRef, Function, GraphRef, Handle, NodeParams};
 use crate::cuda::event;
 use crate::device::Bindings;
 use crate::error::{DriverError, NodeName, Result};
@@ -55,6 +55,7 @@ pub(in crate::cuda) struct Spec {
     /// Grid and block.
     pub(in crate::cuda) geometry: [[u32; 3]; 2],
     pub(in crate::cuda) shared: u32,
+    pub(in crate::cuda) attributes: Attributes,
 }
 
 /// A copy.
@@ -104,7 +105,7 @@ impl Sources<'_> {
         arguments: &mut Arguments,
     ) -> Result<Work> {
         match (self.plan.step(node), slot) {
-            (Some(Step::Kernel(step)), Slot::Main) => self.kernel(node, step, arguments),
+            (Some(Step::Kernel(step)), Slot::Main) => self.kernel(node, step, decision, arguments),
             (Some(Step::Copy), Slot::Main) => self.copy(node),
             (Some(Step::Host(_)), Slot::Main) => Ok(self.calls.host(node).map_or(Work::Empty, Work::Host)),
             (Some(Step::Capture(_)), Slot::Main) => Ok(self.calls.child(node).map_or(Work::Empty, Work::Child)),
@@ -130,9 +131,27 @@ impl Sources<'_> {
         self.launch(entered, [grid, 1], block)
     }
 
-    fn kernel(&self, node: NodeId, step: &KernelStep, arguments: &mut Arguments) -> Result<Work> {
+    /// Whose decision the node's launch makes or passes on: its own, or that of the loop whose condition it sets.
+    pub(in crate::cuda) fn decides(&self, node: NodeId) -> NodeId {
+        match self.plan.step(node) {
+            Some(Step::Kernel(step)) if step.arguments.contains(&StepArgument::Condition) => {
+                let region = self.plan.program.node(node).region;
+                self.plan.program.region(region).owner.unwrap_or(node)
+            }
+            _ => node,
+        }
+    }
+
+    fn kernel(
+        &self,
+        node: NodeId,
+        step: &KernelStep,
+        decision: Decision<'_>,
+        arguments: &mut Arguments,
+    ) -> Result<Work> {
         let Some(kernel) = self.kernels.get(step.declaration) else { return Ok(Work::Empty) };
-        kernel.admit(step).map_err(|text| self.refused(node, step, text))?;
+        let asked = self.plan.program.node(node).attributes.as_deref();
+        let attributes = kernel.admit(step, asked).map_err(|text| self.refused(node, step, text))?;
         if step.grid.contains(&0) {
             return Ok(Work::Empty);
         }
@@ -143,15 +162,19 @@ impl Sources<'_> {
                     arguments.push_word(self.bindings.access(self.plan, &accesses[*access as usize]));
                 }
                 StepArgument::Value(bytes) => arguments.push(bytes),
+                StepArgument::Condition => arguments.push_word(match decision {
+                    Decision::Handles([handle, ..]) => handle.0,
+                    Decision::Handles([]) | Decision::Memory(_) => 0,
+                }),
             }
         }
         let geometry = [step.grid, step.block];
-        Ok(Work::Launch(Spec { function: kernel.function(), geometry, shared: step.shared }))
+        Ok(Work::Launch(Spec { function: kernel.function(), geometry, shared: step.shared, attributes }))
     }
 
     fn refused(&self, node: NodeId, step: &KernelStep, text: String) -> DriverError {
         let doing = format!("adding a launch of kernel `{}`", step.declaration.name);
-        self.invalid(node, text, doing, "change the geometry between `<<<` and `>>>`")
+        self.invalid(node, text, doing, "change the geometry between `<<<` and `>>>`, or the attributes in front")
     }
 
     fn invalid(&self, node: NodeId, meaning: String, doing: String, help: &str) -> DriverError {
@@ -240,12 +263,14 @@ impl Sources<'_> {
                 other => self.argument(node, entered, other, Decision::Handles(&[]), arguments),
             }
         }
-        Work::Launch(Spec { function: self.generated.function(entered), geometry, shared: 0 })
+        let (function, attributes) = (self.generated.function(entered), Attributes::default());
+        Work::Launch(Spec { function, geometry, shared: 0, attributes })
     }
 
     fn launch(&self, entered: &Entered, [x, y]: [u32; 2], block: u32) -> Work {
         let function = self.generated.function(entered);
-        Work::Launch(Spec { function, geometry: [[x, y, 1], [block, 1, 1]], shared: 0 })
+        let attributes = Attributes::default();
+        Work::Launch(Spec { function, geometry: [[x, y, 1], [block, 1, 1]], shared: 0, attributes })
     }
 
     fn argument(

@@ -41,11 +41,18 @@ impl InstantiateFailure {
     }
 }
 
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY`: without it a node's priority has no effect (rule R055).
+const USE_NODE_PRIORITY: u64 = 8;
+
 impl Exec {
-    /// Instantiates. The context is current.
-    pub(in crate::cuda) fn new(graph: &Graph, context: Context) -> Result<Self, InstantiateFailure> {
+    /// Instantiates; `priorities`: nodes have priorities, which are to be kept. The context is current.
+    pub(in crate::cuda) fn new(graph: &Graph, priorities: bool, context: Context) -> Result<Self, InstantiateFailure> {
         let mut raw: CUgraphExec = std::ptr::null_mut();
         let mut params = MaybeUninit::<CUDA_GRAPH_INSTANTIATE_PARAMS>::zeroed();
+        if priorities {
+            // SAFETY: the pointer is to a whole struct.
+            unsafe { (*params.as_mut_ptr()).flags = USE_NODE_PRIORITY };
+        }
         // SAFETY: the graph lives, `raw` is a valid place, and zero is valid for each field of the parameters.
         let result = unsafe { sys::cuGraphInstantiateWithParams(&raw mut raw, graph.raw(), params.as_mut_ptr()) };
         check(result).map(|()| Self { raw, context }).map_err(|failure| {

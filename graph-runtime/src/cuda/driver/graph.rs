@@ -2,7 +2,7 @@
 
 use std::ffi::c_uint;
 
-use cudarc::driver::sys::{self, CUgraph, CUgraphConditionalHandle, CUgraphNode};
+use cudarc::driver::sys::{self, CUgraph, CUgraphConditionalHandle, CUgraphEdgeData, CUgraphNode};
 
 use super::error::{Failure, check};
 use super::{Context, NodeParams};
@@ -29,6 +29,24 @@ unsafe impl Send for GraphRef {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(in crate::cuda) struct Node(pub(super) CUgraphNode);
+
+/// How a node waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) enum Edge {
+    /// Until it is over.
+    Full,
+    /// Between kernels: until all its blocks have called `griddepcontrol.launch_dependents` or are over. Its results may be looked at
+    /// behind `griddepcontrol.wait`.
+    Programmatic,
+}
+
+impl Edge {
+    fn data(self) -> CUgraphEdgeData {
+        // The port and the type of programmatic edges are both 1; all zero is a full edge (rules R026, R027).
+        let number = u8::from(self == Self::Programmatic);
+        CUgraphEdgeData { from_port: number, to_port: 0, type_: number, reserved: [0; 5] }
+    }
+}
 
 impl Node {
     /// No node.
@@ -104,6 +122,26 @@ impl GraphRef {
         Ok(Node(node))
     }
 
+    /// Adds a kernel node behind `after`, each by an edge of its kind.
+    ///
+    /// # Safety
+    /// As for [`GraphRef::add`]; programmatic edges begin at kernel nodes, and the kernel waits before it touches memory.
+    pub(in crate::cuda) unsafe fn add_overlapping(
+        self,
+        after: &[Node],
+        edges: &[Edge],
+        params: &mut NodeParams,
+    ) -> Result<Node, Failure> {
+        debug_assert_eq!(after.len(), edges.len());
+        let mut node: CUgraphNode = std::ptr::null_mut();
+        let data: Vec<CUgraphEdgeData> = edges.iter().map(|edge| edge.data()).collect();
+        let count = after.len().min(data.len());
+        let (dependencies, params) = (after.as_ptr().cast::<CUgraphNode>(), params.as_mut_ptr());
+        // SAFETY: the caller's promise; both arrays have `count` entries.
+        check(unsafe { sys::cuGraphAddNode_v2(&raw mut node, self.0, dependencies, data.as_ptr(), count, params) })?;
+        Ok(Node(node))
+    }
+
     /// Adds a conditional and returns its bodies too.
     ///
     /// # Safety
@@ -131,5 +169,20 @@ impl GraphRef {
         // SAFETY: the caller's promise, and `handle` is a valid place.
         check(unsafe { sys::cuGraphConditionalHandleCreate(&raw mut handle, self.0, context.raw(), 0, flags) })?;
         Ok(Handle(handle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Edge;
+
+    #[test]
+    fn a_full_edge_is_all_zero_and_a_programmatic_one_has_its_port_and_type() {
+        let numbers = |edge: Edge| {
+            let data = edge.data();
+            [data.from_port, data.to_port, data.type_]
+        };
+        assert_eq!(numbers(Edge::Full), [0, 0, 0]);
+        assert_eq!(numbers(Edge::Programmatic), [1, 0, 1]);
     }
 }

@@ -3,6 +3,7 @@
 //! cudarc looks a symbol up at its first call and panics if it is not there; [`library::version`] is asked before anything else, so
 //! no symbol that the driver lacks is ever called.
 
+mod attributes;
 mod capture;
 mod context;
 mod error;
@@ -17,13 +18,14 @@ mod module;
 mod node;
 mod stream;
 
+pub(super) use attributes::Attributes;
 pub(super) use capture::capture;
 pub(super) use context::{Attribute, Context};
 pub(super) use error::{Doing, Failure};
 pub(super) use event::{Event, EventRef};
 pub(super) use exec::{Exec, InstantiateFailure};
 pub(super) use function::Function;
-pub(super) use graph::{Graph, GraphRef, Handle, Node};
+pub(super) use graph::{Edge, Graph, GraphRef, Handle, Node};
 pub(super) use library::{Version, device_count, version};
 pub(super) use memory::{
     PointerFacts, allocate, allocate_in_order, allocate_pinned, copy, copy_from_host, copy_to_host, free,

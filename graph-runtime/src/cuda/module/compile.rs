@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::cache::{Cache, Key};
 use super::include;
-use crate::cuda::nvrtc::{self, Request};
+use crate::cuda::nvrtc::{self, Compiled, Request};
 use crate::error::{Error, Result};
 use crate::kernel::ModuleSource;
 
@@ -20,19 +20,50 @@ pub(super) struct Source {
     pub(super) options: &'static [&'static str],
 }
 
-/// The image of a kernel file for compute capability `arch` (90 for 9.0).
-pub(super) fn compile(module: &ModuleSource, source: Source, arch: u32, cache: &Cache) -> Result<Vec<u8>> {
+/// The image of a kernel file for compute capability `arch` (90 for 9.0), with what each of these C++ names is called in it.
+pub(super) fn compile(
+    module: &ModuleSource,
+    source: Source,
+    names: &[String],
+    arch: u32,
+    cache: &Cache,
+) -> Result<Compiled> {
     let version = nvrtc::version().map_err(|reason| missing(module, &reason))?;
     let target = nvrtc::target(arch);
     let options = options(&target.option, toolkit(), source.options);
-    let key = key(source, &options, version);
-    if let Some(image) = cache.get(&key) {
-        return Ok(image);
+    let key = key(source, &options, names, version);
+    if let Some(compiled) = cache.get(&key).and_then(|kept| unpacked(&kept)) {
+        return Ok(compiled);
     }
-    let request = Request { name: module.path, text: source.text, headers: source.headers, options: &options };
-    let image = nvrtc::compile(&request, target.kind).map_err(|log| refused(module, &log))?;
-    cache.put(&key, &image);
-    Ok(image)
+    let request = Request { name: module.path, text: source.text, headers: source.headers, options: &options, names };
+    let compiled = nvrtc::compile(&request, target.kind).map_err(|log| refused(module, names, &log))?;
+    cache.put(&key, &packed(&compiled));
+    Ok(compiled)
+}
+
+/// The names, each on a line, an empty line, and the image.
+fn packed(compiled: &Compiled) -> Vec<u8> {
+    let mut kept: Vec<u8> = Vec::with_capacity(compiled.image.len() + 1);
+    for name in &compiled.lowered {
+        kept.extend_from_slice(name.as_bytes());
+        kept.push(b'\n');
+    }
+    kept.push(b'\n');
+    kept.extend_from_slice(&compiled.image);
+    kept
+}
+
+fn unpacked(mut kept: &[u8]) -> Option<Compiled> {
+    let mut lowered = Vec::new();
+    loop {
+        let end = kept.iter().position(|byte| *byte == b'\n')?;
+        let (name, rest) = (&kept[..end], &kept[end + 1..]);
+        kept = rest;
+        if name.is_empty() {
+            return Some(Compiled { image: kept.to_vec(), lowered });
+        }
+        lowered.push(String::from_utf8(name.to_vec()).ok()?);
+    }
 }
 
 fn toolkit() -> Option<&'static Path> {
@@ -46,12 +77,13 @@ fn options(target: &str, toolkit: Option<&Path>, own: &[&str]) -> Vec<String> {
     std::iter::once(target.to_owned()).chain(own).chain(include).collect()
 }
 
-fn key(source: Source, options: &[String], version: (i32, i32)) -> Key {
+fn key(source: Source, options: &[String], names: &[String], version: (i32, i32)) -> Key {
     let version = format!("NVRTC {}.{}", version.0, version.1);
-    let counts = format!("{} {}", options.len(), source.headers.len());
+    let counts = format!("{} {} {}", options.len(), names.len(), source.headers.len());
     let headers = source.headers.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
     let fixed = [version.as_bytes(), counts.as_bytes(), source.text.as_bytes()];
-    Key::of(fixed.into_iter().chain(options.iter().map(String::as_bytes)).chain(headers))
+    let own = options.iter().chain(names).map(String::as_bytes);
+    Key::of(fixed.into_iter().chain(own).chain(headers))
 }
 
 /// Where `#[cuda_module]` stands.
@@ -72,7 +104,7 @@ fn missing(module: &ModuleSource, reason: &str) -> Error {
     ))
 }
 
-fn refused(module: &ModuleSource, log: &str) -> Error {
+fn refused(module: &ModuleSource, names: &[String], log: &str) -> Error {
     let mut text = format!(
         "kernel file `{}` does not compile (module `{}`, {})\n{}",
         module.path,
@@ -80,6 +112,9 @@ fn refused(module: &ModuleSource, log: &str) -> Error {
         place(module),
         log.trim_end()
     );
+    if !names.is_empty() {
+        text.push_str(&format!("\nnote: it is compiled with these instances: `{}`", names.join("`, `")));
+    }
     if let Some(header) = missing_header(log) {
         text.push_str(&about_header(&header));
     }
@@ -123,8 +158,11 @@ mod tests {
     #[test]
     fn the_key_depends_on_everything() {
         let option = ["--x".to_owned()];
+        let key = |source, options: &[String], version| key(source, options, &[], version);
         let first = key(SOURCE, &option, (12, 8));
         assert_eq!(first, key(SOURCE, &option, (12, 8)));
+        assert_ne!(first, super::key(SOURCE, &option, &["k<int>".to_owned()], (12, 8)));
+        assert_ne!(first, super::key(SOURCE, &[], &option, (12, 8)));
         let others = [
             key(Source { text: "texts", ..SOURCE }, &option, (12, 8)),
             key(Source { headers: &[("a.h", "two")], ..SOURCE }, &option, (12, 8)),
@@ -140,12 +178,40 @@ mod tests {
     fn an_option_is_not_taken_for_a_header() {
         let moved = Source { text: "text", headers: &[], options: &[] };
         let as_options = ["a.h".to_owned(), "one".to_owned()];
-        assert_ne!(key(SOURCE, &[], (12, 8)), key(moved, &as_options, (12, 8)));
+        assert_ne!(key(SOURCE, &[], &[], (12, 8)), key(moved, &as_options, &[], (12, 8)));
+    }
+
+    #[test]
+    fn names_and_image_come_back() {
+        for lowered in [vec![], vec!["_Z1kIfEvT_".to_owned(), "k".to_owned()]] {
+            let compiled = Compiled { image: b"\x7fELF\n\n\0".to_vec(), lowered };
+            assert_eq!(unpacked(&packed(&compiled)), Some(compiled));
+        }
+        assert_eq!(unpacked(b"k"), None);
+        assert_eq!(unpacked(b"k\nl"), None);
+    }
+
+    #[test]
+    fn templates_are_instantiated_by_name() {
+        if nvrtc::version().is_err() {
+            return;
+        }
+        let text = "namespace a { template <typename T, int N> __global__ void k(T *x) { x[0] = T(N); } }\n__global__ void plain(int n) {}";
+        let source = Source { text, headers: &[], options: &[] };
+        let names = ["a::k<float, 4>", "a::k<double, -2>", "plain"].map(str::to_owned);
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let compiled = compile(&module(text), source, &names, 90, &cache).unwrap();
+        // Itanium's names, as any C++ compiler mangles them.
+        assert_eq!(compiled.lowered, ["_ZN1a1kIfLi4EEEvPT_", "_ZN1a1kIdLin2EEEvPT_", "_Z5plaini"]);
+        assert_eq!(compile(&module(text), source, &names, 90, &cache).unwrap(), compiled, "from the cache");
+        let unknown = compile(&module(text), source, &["a::l<float>".to_owned()], 90, &cache).unwrap_err().to_string();
+        assert!(unknown.contains("compiled with these instances: `a::l<float>`"), "{unknown}");
     }
 
     #[test]
     fn a_compile_error_has_the_path_and_the_log() {
-        let error = refused(&module(""), "kernels/canny.cu(2): error: expected a \";\"\n");
+        let error = refused(&module(""), &[], "kernels/canny.cu(2): error: expected a \";\"\n");
         let text = error.to_string();
         assert!(
             text.starts_with("kernel file `kernels/canny.cu` does not compile (module `canny`, src/main.rs:3:1)\n"),
@@ -158,7 +224,7 @@ mod tests {
     fn a_missing_header_is_explained() {
         let log = "kernels/canny.cu(1): catastrophic error: cannot open source file \"cuda_fp16.h\"\n  #include <cuda_fp16.h>";
         assert_eq!(missing_header(log).as_deref(), Some("cuda_fp16.h"));
-        assert!(refused(&module(""), log).to_string().contains("\nnote: "));
+        assert!(refused(&module(""), &[], log).to_string().contains("\nnote: "));
         assert_eq!(missing_header("error: x"), None);
     }
 
@@ -180,12 +246,12 @@ mod tests {
         let cache = Cache::at(folder.path());
         let text = "extern \"C\" __global__ void k(float* x) { x[threadIdx.x] = 1.0f; }";
         let source = Source { text, headers: &[], options: &[] };
-        let image = compile(&module(text), source, 90, &cache).unwrap();
-        assert_eq!(&image[..4], b"\x7fELF");
-        assert_eq!(compile(&module(text), source, 90, &cache).unwrap(), image);
+        let image = compile(&module(text), source, &[], 90, &cache).unwrap();
+        assert_eq!(&image.image[..4], b"\x7fELF");
+        assert_eq!(compile(&module(text), source, &[], 90, &cache).unwrap(), image);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         let broken = Source { text: "__global__ void k( { }", ..source };
-        let error = compile(&module(broken.text), broken, 90, &cache).unwrap_err().to_string();
+        let error = compile(&module(broken.text), broken, &[], 90, &cache).unwrap_err().to_string();
         assert!(error.contains("kernels/canny.cu(1): error"), "{error}");
     }
 
@@ -199,7 +265,10 @@ mod tests {
         let source = Source { text, headers, options: &["--use_fast_math"] };
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
-        assert!(compile(&module(text), source, 90, &cache).is_ok_and(|image| image.starts_with(b"\x7fELF")));
+        assert!(
+            compile(&module(text), source, &[], 90, &cache)
+                .is_ok_and(|compiled| compiled.image.starts_with(b"\x7fELF"))
+        );
     }
 
     #[test]
@@ -210,9 +279,9 @@ mod tests {
         let text = "#include <cuda_fp16.h>\nextern \"C\" __global__ void k(__half* x) { x[0] = __float2half(1.0f); }";
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
-        let compiled = compile(&module(text), Source { text, headers: &[], options: &[] }, 90, &cache);
+        let compiled = compile(&module(text), Source { text, headers: &[], options: &[] }, &[], 90, &cache);
         match toolkit() {
-            Some(_) => assert!(compiled.is_ok_and(|image| image.starts_with(b"\x7fELF"))),
+            Some(_) => assert!(compiled.is_ok_and(|compiled| compiled.image.starts_with(b"\x7fELF"))),
             None => assert!(compiled.unwrap_err().to_string().contains("set CUDA_PATH")),
         }
     }

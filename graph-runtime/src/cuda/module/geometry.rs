@@ -14,6 +14,12 @@ pub(in crate::cuda) struct Limits {
     pub(in crate::cuda) grid: [u32; 3],
     /// Bytes of shared memory that a block may have if it asks for them.
     pub(in crate::cuda) shared: u32,
+    /// Compute capability, 90 for 9.0.
+    pub(in crate::cuda) arch: u32,
+    /// Multiprocessors.
+    pub(in crate::cuda) processors: u32,
+    /// The lowest and the highest priority.
+    pub(in crate::cuda) priorities: [i32; 2],
 }
 
 /// What a kernel itself allows.
@@ -42,6 +48,10 @@ impl Limits {
                 ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
             ],
             shared: ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            arch: 10 * ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
+                + ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            processors: ask(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            priorities: context.priorities()?,
         })
     }
 
@@ -93,20 +103,32 @@ fn sizes([x, y, z]: [u32; 3]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{KernelDeclaration, ModuleCode, ModuleSource, SourceLocation};
+    use crate::kernel::{KernelDeclaration, KernelSymbol, ModuleCode, ModuleSource, SourceLocation};
 
     const HERE: SourceLocation = SourceLocation { file: "src/main.rs", line: 1, column: 1 };
     static MODULE: ModuleSource = ModuleSource { name: "m", path: "m.ptx", code: ModuleCode::Ptx(""), location: HERE };
     static KERNEL: KernelDeclaration = KernelDeclaration {
         name: "k",
+        symbol: KernelSymbol::Name("k"),
         module: &MODULE,
         parameters: &[],
         lengths: |_| Ok(Vec::new()),
+        block: None,
+        requires: None,
+        waits: false,
+        effects: false,
         cpu: None,
         location: HERE,
     };
-    const DEVICE: Limits =
-        Limits { threads: 1024, block: [1024, 1024, 64], grid: [2_147_483_647, 65_535, 65_535], shared: 232_448 };
+    const DEVICE: Limits = Limits {
+        threads: 1024,
+        block: [1024, 1024, 64],
+        grid: [2_147_483_647, 65_535, 65_535],
+        shared: 232_448,
+        arch: 90,
+        processors: 132,
+        priorities: [0, -5],
+    };
     const OWN: KernelLimits = KernelLimits { threads: 512, shared: 1024 };
 
     fn check(grid: [u32; 3], block: [u32; 3], shared: u32) -> Result<(), String> {

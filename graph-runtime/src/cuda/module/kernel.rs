@@ -3,9 +3,11 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use graph_ir::model::LaunchAttributes;
+
 use super::compile::place;
 use super::geometry::{KernelLimits, Limits};
-use crate::cuda::driver::{Doing, Function, Module};
+use crate::cuda::driver::{Attributes, Doing, Function, Module};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelDeclaration, ParameterKind};
 use crate::plan::KernelStep;
@@ -23,10 +25,10 @@ pub(in crate::cuda) struct Kernel {
 
 impl Kernel {
     /// Finds a kernel in its loaded module and compares its parameters with the declaration's.
-    pub(super) fn find(module: &Module, declaration: &KernelDeclaration, device: Limits) -> Result<Self> {
+    pub(super) fn find(module: &Module, symbol: &str, declaration: &KernelDeclaration, device: Limits) -> Result<Self> {
         let name = declaration.name;
         let doing = || format!("looking at kernel `{name}` of `{}`", declaration.module.path);
-        let function = module.function(name).doing(doing)?.ok_or_else(|| no_such_kernel(declaration))?;
+        let function = module.function(symbol).doing(doing)?.ok_or_else(|| no_such_kernel(declaration))?;
         if let Some(sizes) = function.parameter_sizes().doing(doing)? {
             compare(declaration, &sizes).map_err(Error::Module)?;
         }
@@ -43,10 +45,23 @@ impl Kernel {
         self.function
     }
 
-    /// Checks a launch's geometry, and asks for the shared memory that it needs.
-    pub(in crate::cuda) fn admit(&self, step: &KernelStep) -> Result<(), String> {
+    /// Checks a launch's geometry and attributes, and asks for the shared memory that it needs. Returns the attributes in the device's
+    /// numbers.
+    pub(in crate::cuda) fn admit(
+        &self,
+        step: &KernelStep,
+        asked: Option<&LaunchAttributes>,
+    ) -> Result<Attributes, String> {
         self.device.check(self.own, step)?;
-        if step.shared > self.dynamic.load(Ordering::Acquire) { self.raise(step.shared) } else { Ok(()) }
+        if step.shared > self.dynamic.load(Ordering::Acquire) {
+            self.raise(step.shared)?;
+        }
+        let Some(asked) = asked else { return Ok(Attributes::default()) };
+        let attributes = self.device.attributes(asked);
+        if !step.grid.contains(&0) {
+            self.device.check_attributes(self.function, attributes, step)?;
+        }
+        Ok(attributes)
     }
 
     /// The limit only grows: other graphs may launch the same kernel.
@@ -87,7 +102,7 @@ fn compare(declaration: &KernelDeclaration, sizes: &[usize]) -> Result<(), Strin
     }
     for (index, (parameter, size)) in declared.iter().zip(sizes).enumerate() {
         let bytes = match &parameter.kind {
-            ParameterKind::Buffer { .. } => size_of::<u64>(),
+            ParameterKind::Buffer { .. } | ParameterKind::Condition => size_of::<u64>(),
             ParameterKind::Value { layout } => layout().size,
         };
         if bytes != *size {
@@ -105,13 +120,14 @@ fn compare(declaration: &KernelDeclaration, sizes: &[usize]) -> Result<(), Strin
 mod tests {
     use super::*;
     use crate::element::ElementLayout;
-    use crate::kernel::{ModuleCode, ModuleSource, ParameterDeclaration, SourceLocation};
+    use crate::kernel::{KernelSymbol, ModuleCode, ModuleSource, ParameterDeclaration, SourceLocation};
 
     const HERE: SourceLocation = SourceLocation { file: "src/main.rs", line: 3, column: 1 };
     static MODULE: ModuleSource =
         ModuleSource { name: "m", path: "k/m.ptx", code: ModuleCode::Ptx(""), location: HERE };
     static SWEEP: KernelDeclaration = KernelDeclaration {
         name: "sweep",
+        symbol: KernelSymbol::Name("sweep"),
         module: &MODULE,
         parameters: &[
             ParameterDeclaration {
@@ -127,6 +143,10 @@ mod tests {
             ParameterDeclaration { name: "n", kind: ParameterKind::Value { layout: ElementLayout::of::<usize> } },
         ],
         lengths: |_| Ok(Vec::new()),
+        block: None,
+        requires: None,
+        waits: false,
+        effects: false,
         cpu: None,
         location: HERE,
     };

@@ -1,5 +1,6 @@
 //! Kernel files: compiled if they are source, kept on disk, loaded once per device, checked against their declarations.
 
+mod attributes;
 mod cache;
 mod compile;
 mod generated;

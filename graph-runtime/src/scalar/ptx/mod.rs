@@ -128,6 +128,11 @@ impl Module {
         Ok(self.add(Key::Again(target, assigned, root), &hosts))
     }
 
+    /// At the end of the body of a loop whose condition a kernel has set: counts the passes, and ends the loop at its limit.
+    pub(crate) fn counted(&mut self, target: Target) -> Entry {
+        self.add(Key::Counted(target), &[])
+    }
+
     /// Sets every element of access 0 to a pattern of `size` bytes.
     pub(crate) fn fill(&mut self, size: usize) -> Result<Entry, String> {
         let capacity = parameter::capacity(size)

@@ -93,6 +93,7 @@ fn conditionals(module: &mut Module, target: Target) {
             module.again(test, &[], types, target).unwrap();
             module.again(test, &chain, types, target).unwrap();
         }
+        module.counted(target);
     });
 }
 

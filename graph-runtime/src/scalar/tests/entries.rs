@@ -166,6 +166,17 @@ fn loops_without_a_test_read_nothing() {
 }
 
 #[test]
+fn a_loop_whose_condition_is_set_only_counts_until_its_limit() {
+    let mut module = Module::new();
+    let entry = module.counted(Target::Node);
+    assert_eq!(entry.parameters, [Parameter::Handle(0), Parameter::State, Parameter::Limit, Parameter::Every]);
+    let text = module.finish();
+    let (before, behind) = text.split_once("@%p0 ret;").unwrap();
+    assert!(before.contains("setp.lt.u64 %p0") && before.contains("st.global.v2.u64"), "{text}");
+    assert!(!before.contains("call.uni") && behind.contains("call.uni cudaGraphSetConditional"), "{text}");
+}
+
+#[test]
 fn fill_values_are_repeated_up_to_the_parameter() {
     assert_eq!(fill_pattern(&[7]), [7; 16]);
     assert_eq!(fill_pattern(&[1, 2, 3, 4]), [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4]);

@@ -47,6 +47,7 @@ pub(super) enum Key {
     Enter(Target, Option<Typed>),
     /// Assignments, and then the test.
     Again(Target, Vec<Assigned>, Option<Typed>),
+    Counted(Target),
     Fill,
     FillAny(u32),
     Compute(Box<TypedCompute>),
@@ -63,6 +64,7 @@ impl Key {
             Self::Choice { .. } => "match",
             Self::Enter(..) => "enter",
             Self::Again(..) => "again",
+            Self::Counted(_) => "counted",
             Self::Fill => "fill",
             Self::FillAny(_) => "fill_any",
             Self::Compute(compute) if compute.reduction.is_some() => "reduce",
@@ -95,6 +97,7 @@ impl Key {
             Self::Choice { target, value, arms, .. } => choice::text(*target, value, arms, handles(parameters)),
             Self::Enter(target, test) => pass::enter(*target, test.as_ref()),
             Self::Again(target, assignments, test) => pass::again(*target, assignments, test.as_ref()),
+            Self::Counted(target) => pass::counted(*target),
             Self::Fill => fill::TEXT.to_owned(),
             Self::FillAny(_) => fill_any::TEXT.to_owned(),
             Self::Compute(compute) => compute::text(compute),
@@ -110,7 +113,7 @@ impl Key {
             Self::Branch(target, _) => decided(*target, 2),
             Self::Choice { target, arms, otherwise, .. } => decided(*target, arms.len() as u32 + u32::from(*otherwise)),
             Self::Enter(target, _) => [decided(*target, 1), vec![Parameter::State, Parameter::Limit]].concat(),
-            Self::Again(target, ..) => {
+            Self::Again(target, ..) | Self::Counted(target) => {
                 [decided(*target, 1), vec![Parameter::State, Parameter::Limit, Parameter::Every]].concat()
             }
             Self::Fill => vec![Parameter::Access(0), Parameter::Bytes, Parameter::Pattern(PERIODIC)],
@@ -159,7 +162,9 @@ impl Key {
                 Some(value)
             }
             Self::Enter(_, test) | Self::Again(.., test) => test.as_ref(),
-            Self::Fill | Self::FillAny(_) | Self::FillRows(_) | Self::Compute(_) | Self::Assignments(_) => None,
+            Self::Counted(_) | Self::Fill | Self::FillAny(_) | Self::FillRows(_) | Self::Compute(_) | Self::Assignments(_) => {
+                None
+            }
         }
     }
 }

@@ -33,6 +33,23 @@ pub(super) fn again(target: Target, assignments: &[Assigned], test: Option<&Type
     decide_pass(body, target, test, passes, room)
 }
 
+/// At the end of the body of a loop whose condition a kernel has set: counts the passes, and ends the loop at its limit.
+pub(super) fn counted(target: Target) -> String {
+    let mut body = Body::default();
+    let state = body.address("state");
+    let limit = body.parameter("limit");
+    let every = body.parameter("every");
+    let before = body.compute(Class::Long, "ld.global.u64", &[&format_args!("[{state}]")]);
+    let passes = body.compute(Class::Long, "add.u64", &[&before, &every]);
+    let room = body.compute(Class::Predicate, "setp.lt.u64", &[&passes, &limit]);
+    let exit = exit(&mut body, LoopState::CONDITION, LoopState::LIMIT, room);
+    body.line(format_args!("st.global.v2.u64 [{state}], {{{passes}, {exit}}}"));
+    body.line(format_args!("@{room} ret"));
+    let ended = body.constant(ScalarType::U32, 0);
+    decide(&mut body, target, ended);
+    body.finish()
+}
+
 /// Stores the counters and decides. Without room while the test holds, the limit has ended the loop; else its condition has, if at all.
 fn decide_pass(mut body: Body, target: Target, test: Option<&Typed>, passes: Register, room: Register) -> String {
     let mut going = room;

@@ -1,13 +1,15 @@
 //! A plan run node by node, with a wait behind each, conditions decided by the host.
 
-use std::collections::BTreeSet;
+mod setter;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use graph_ir::model::{Arm, LoopHead, NodeId, NodeKind, RegionId};
 
-use super::build::{Arguments, Decision, Decisions, Generated, Slot, Sources, Work};
+use super::build::{Arguments, Decision, Decisions, Generated, Slot, Sources, Spec, Work};
 use super::device::DeviceState;
-use super::driver::{self, Context, Doing, Failure, Stream};
+use super::driver::{self, Attributes, Context, Doing, Failure, Stream};
 use super::fault::Faults;
 use super::fence::CudaFence;
 use crate::error::{NodeName, Result};
@@ -52,9 +54,24 @@ impl Eager {
         let ready = context.bind().and_then(|()| stream.synchronize());
         ready.doing(|| format!("waiting for what comes before an eager run of graph `{graph}`"))?;
         let (faults, decision, arguments) = (fence.faults(), &self.decision, Arguments::default());
-        let mut run = Run { sources, disabled, stream, context, faults, decision, arguments };
+        let asked = BTreeMap::new();
+        let mut run = Run { sources, disabled, stream, context, faults, decision, arguments, asked };
         run.clear_counters()?;
         run.region(RegionId::GRAPH)
+    }
+}
+
+impl Pinned {
+    /// What a kernel that is over has stored.
+    fn get(&self) -> u32 {
+        // SAFETY: the word is ours, and the kernel that writes it is over.
+        unsafe { (self.address as *const u32).read_volatile() }
+    }
+
+    /// For the next kernel.
+    fn set(&self, value: u32) {
+        // SAFETY: the word is ours, and no kernel that looks at it runs.
+        unsafe { (self.address as *mut u32).write_volatile(value) };
     }
 }
 
@@ -74,6 +91,8 @@ struct Run<'a> {
     faults: &'a Faults,
     decision: &'a Pinned,
     arguments: Arguments,
+    /// By loop: what the kernel that sets its condition has set.
+    asked: BTreeMap<NodeId, u32>,
 }
 
 impl Run<'_> {
@@ -106,6 +125,9 @@ impl Run<'_> {
         let mut going = self.decide(node, Slot::Main)?;
         while going != 0 {
             self.region(head.body)?;
+            if head.by_kernel {
+                self.decision.set(self.asked.get(&node).copied().unwrap_or(1));
+            }
             going = self.decide(node, Slot::Again)?;
         }
         Ok(())
@@ -114,11 +136,14 @@ impl Run<'_> {
     /// Runs a test and reads what it has decided.
     fn decide(&mut self, node: NodeId, slot: Slot) -> Result<u32> {
         self.launch(node, slot)?;
-        // SAFETY: the word is ours, and the kernel that writes it is over.
-        Ok(unsafe { (self.decision.address as *const u32).read_volatile() })
+        Ok(self.decision.get())
     }
 
     fn launch(&mut self, node: NodeId, slot: Slot) -> Result<()> {
+        let owner = self.sources.decides(node);
+        if owner != node {
+            return self.set_condition(node, owner);
+        }
         let decision = Decision::Memory(self.decision.address);
         self.arguments.clear();
         let work = self.sources.work(node, slot, decision, &mut self.arguments)?;
@@ -138,8 +163,13 @@ impl Run<'_> {
             Work::Wait(event) => self.stream.wait(event),
             // SAFETY: the arguments are those of the kernel's declaration, which was compared with it, or of the entry that this crate
             // wrote; the graph holds the memory that they name.
-            Work::Launch(spec) => unsafe {
-                spec.function.launch(spec.geometry, spec.shared, self.arguments.all_pointers(), self.stream)
+            Work::Launch(Spec { function, geometry, shared, attributes }) => unsafe {
+                let arguments = self.arguments.all_pointers();
+                if attributes == Attributes::default() {
+                    function.launch(geometry, shared, arguments, self.stream)
+                } else {
+                    function.launch_with(geometry, shared, attributes, arguments, self.stream)
+                }
             },
             // SAFETY: the graph holds both ends, and the plan has compared the lengths.
             Work::Copy(copy) if copy.is_line() => unsafe {

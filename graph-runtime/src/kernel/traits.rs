@@ -1,0 +1,71 @@
+//! What launches ask of a kernel's declaration, as bounds: rustc says it where the launch is written.
+
+/// A kernel with `#[block(…)]`.
+#[diagnostic::on_unimplemented(
+    message = "kernel `{Self}` is launched without a block",
+    label = "expected `<<<grid, block>>>`",
+    note = "the block may be left out if the declaration fixes it: `#[block(256)] pub fn …`"
+)]
+pub trait FixedBlock {
+    /// x, y, z.
+    const BLOCK: [u32; 3];
+}
+
+/// The block that a kernel's declaration fixes.
+pub fn fixed_block<K: FixedBlock>() -> (u32, u32, u32) {
+    let [x, y, z] = K::BLOCK;
+    (x, y, z)
+}
+
+/// Whether a launch with a block of this size agrees with the declaration.
+pub const fn agrees(declared: Option<[u32; 3]>, written: [u32; 3]) -> bool {
+    match declared {
+        Some(declared) => declared[0] == written[0] && declared[1] == written[1] && declared[2] == written[2],
+        None => true,
+    }
+}
+
+/// A kernel with `#[waits]`.
+#[diagnostic::on_unimplemented(
+    message = "kernel `{Self}` does not say that it waits, so it cannot overlap with the kernels before it",
+    label = "`#[overlap]` on a kernel that is not declared `#[waits]`",
+    note = "if it executes `griddepcontrol.wait` before it touches memory, declare it `#[waits] pub fn …`"
+)]
+pub trait Waits {}
+
+/// The check of `#[overlap]`.
+pub fn overlaps<K: Waits>() {}
+
+#[cfg(test)]
+mod tests {
+    use super::agrees;
+
+    #[test]
+    fn only_another_block_disagrees() {
+        assert!(agrees(None, [256, 1, 1]));
+        assert!(agrees(Some([8, 8, 1]), [8, 8, 1]));
+        for other in [[8, 8, 2], [8, 4, 1], [4, 8, 1]] {
+            assert!(!agrees(Some([8, 8, 1]), other));
+        }
+    }
+}
+
+/// What stands for a function that is launched and is no kernel, so that rustc says one thing about it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __no_kernel {
+    ($name:ident) => {
+        #[allow(non_camel_case_types, dead_code)]
+        pub struct $name {}
+
+        #[allow(dead_code)]
+        impl $name {
+            pub const __DECLARATION: &'static $crate::__private::KernelDeclaration =
+                ::core::panic!("a launch of a function that is no kernel of a `#[cuda_module]`");
+            pub const __BLOCK: ::core::option::Option<[u32; 3]> = ::core::option::Option::None;
+            pub const __OTHER_BLOCK: &'static str = "";
+        }
+
+        impl $crate::__private::AnyParam for $name {}
+    };
+}
