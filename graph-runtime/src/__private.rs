@@ -13,8 +13,8 @@ pub use crate::graph::{Graph, Label, Outline};
 pub use crate::kernel::ghost::{Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, Reads, Updates, hole};
 pub use crate::kernel::{
     AnyParam, Atomic, Condition, ConditionName, CpuArgument, CpuLaunch, FixedBlock, KernelDeclaration, KernelSymbol,
-    LaunchFacts, ModuleCode, ModuleSource, Out, ParameterDeclaration, ParameterKind, Sizes, SourceLocation, Tile, TileMut, Unmet,
-    Waits, agrees, buffer_layout, fixed_block, length, overlaps, template, value_layout,
+    LaunchFacts, ModuleCode, ModuleSource, Out, ParameterDeclaration, ParameterKind, Sizes, SourceLocation, Tile,
+    TileMut, Unmet, Waits, agrees, buffer_layout, fixed_block, length, overlaps, template, value_layout,
 };
 pub use crate::program::{Casts, Geometry, IntoExtent, Program, ScalarFunction, Sink, TypedValue};
 pub use graph_ir::model::{Combine, Mode};

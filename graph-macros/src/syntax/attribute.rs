@@ -57,7 +57,11 @@ impl Parser<'_> {
                     .note("`graph.disable(Graph::NAME)` names it by its label")
                     .help("write one in front: `'name:`"),
             },
-            StatementKind::If(_) | StatementKind::Match(_) | StatementKind::While(_) | StatementKind::Loop(_) => fault
+            StatementKind::If(_)
+            | StatementKind::Match(_)
+            | StatementKind::While(_)
+            | StatementKind::KernelWhile(_)
+            | StatementKind::Loop(_) => fault
                 .note("CUDA switches off kernels, copies and fills, not conditionals")
                 .help("mark the statements of its body"),
             _ => fault.note("it is no node").help("remove `#[optional]`"),

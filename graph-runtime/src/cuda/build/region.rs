@@ -68,14 +68,18 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Finds out by which edges the next node waits: kernels may overlap only with kernels.
+    /// Finds out by which edges the next node waits: kernels may overlap only with kernels. One that is switched off waits for nothing, and
+    /// nobody waits through it for what comes before.
     fn overlap(&mut self, (node, waits): (NodeId, &[NodeId]), launch: Option<Spec>) {
         self.edges.clear();
-        let asked = self.sources.plan.program.node(node).attributes.as_ref();
-        if launch.is_none() || asked.is_none_or(|asked| asked.overlap.is_none()) || !self.sources.kernels.overlap() {
+        let program = &self.sources.plan.program;
+        let here = program.node(node);
+        let asked = here.attributes.as_ref().is_some_and(|asked| asked.overlap.is_some());
+        if !asked || launch.is_none() || here.optional || !self.sources.kernels.overlap() {
             return;
         }
-        let launches = waits.iter().filter(|before| self.placed.is_launch(**before));
+        let launches =
+            waits.iter().filter(|before| self.placed.is_launch(**before) && !program.node(**before).optional);
         let launches: BTreeSet<Node> = launches.filter_map(|before| self.placed.exit(*before)).collect();
         let edge = |before: &Node| if launches.contains(before) { Edge::Programmatic } else { Edge::Full };
         self.edges.extend(self.after.iter().map(edge));

@@ -162,9 +162,12 @@ impl Key {
                 Some(value)
             }
             Self::Enter(_, test) | Self::Again(.., test) => test.as_ref(),
-            Self::Counted(_) | Self::Fill | Self::FillAny(_) | Self::FillRows(_) | Self::Compute(_) | Self::Assignments(_) => {
-                None
-            }
+            Self::Counted(_)
+            | Self::Fill
+            | Self::FillAny(_)
+            | Self::FillRows(_)
+            | Self::Compute(_)
+            | Self::Assignments(_) => None,
         }
     }
 }
