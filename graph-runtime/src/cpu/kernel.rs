@@ -65,7 +65,7 @@ fn boxes(step: &KernelStep) -> Vec<(usize, Touched)> {
     let parameters = step.declaration.parameters.iter().enumerate();
     let buffers = parameters.filter_map(|(index, parameter)| match parameter.kind {
         ParameterKind::Buffer { dimensions, .. } => Some((index, dimensions > 1)),
-        ParameterKind::Value { .. } => None,
+        ParameterKind::Value { .. } | ParameterKind::Condition => None,
     });
     let buffers: Vec<_> = buffers.collect();
     if !buffers.iter().any(|(_, shaped)| *shaped) {
@@ -79,7 +79,7 @@ fn boxes(step: &KernelStep) -> Vec<(usize, Touched)> {
 
 fn value(argument: &StepArgument) -> Option<&[u8]> {
     match argument {
-        StepArgument::Buffer(_) => None,
+        StepArgument::Buffer(_) | StepArgument::Condition => None,
         StepArgument::Value(bytes) => Some(bytes),
     }
 }

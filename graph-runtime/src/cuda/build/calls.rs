@@ -109,7 +109,7 @@ impl Calls {
             return Ok(());
         }
         if captured.exec.is_none() {
-            captured.exec = Some(Exec::new(&captured.graph, context).map_err(|failure| failure.failure)?);
+            captured.exec = Some(Exec::new(&captured.graph, false, context).map_err(|failure| failure.failure)?);
         }
         captured.exec.as_mut().map_or(Ok(()), |exec| exec.launch(stream))
     }
