@@ -54,7 +54,7 @@ impl Emission<'_> {
         let predicates = self.generics.predicates();
         let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
         let imports = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(import);
-        let names = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(|kernel| again(&kernel.alias));
+        let names = self.stand_ins();
         let blocks = self.lowered.kernels.iter().flat_map(literal_blocks);
         let salvaged = &self.graph.kernels;
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
@@ -94,6 +94,16 @@ impl Emission<'_> {
                 }
             }
         }
+    }
+
+    /// The names of what stands for functions that are no kernels: none that a path begins with, which would be ambiguous.
+    fn stand_ins(&self) -> Vec<Ident> {
+        let kernels = &self.lowered.kernels;
+        let begins = |alias: &Ident| {
+            kernels.iter().any(|kernel| kernel.path.path.segments.first().is_some_and(|first| first.ident == *alias))
+        };
+        let imported = kernels.iter().filter(|kernel| !kernel.imported).map(|kernel| &kernel.alias);
+        imported.filter(|alias| !begins(alias)).map(again).collect()
     }
 
     /// The distinct element types, and the index of each buffer's among them.
