@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 12] = [
+const BLOCKS: [&str; 13] = [
     "syntax",
     "names",
     "access",
@@ -12,6 +12,7 @@ const BLOCKS: [&str; 12] = [
     "memory",
     "conditional",
     "copies",
+    "kernels",
     "types",
     "module",
     "derive",

@@ -91,6 +91,10 @@ impl Body<'_, '_> {
             let range = if names.len() == 1 { "(a..b)" } else { "(a..b, c..d)" };
             return diagnostic.help(format!("reduce: `{text} = {range}.map(|{own}| …).sum();`"));
         }
+        if known && !missing.is_empty() {
+            let loops = missing.join(" and ");
+            return diagnostic.help(format!("loop over {loops} in the body, or launch a kernel with `&atomic {name}`"));
+        }
         diagnostic.help(format!(
             "write an element of its own for each index, as `{name}[{own}]`, or launch a kernel with `&atomic {name}`"
         ))
