@@ -100,15 +100,15 @@ impl Compute {
         let mut axes: Vec<Axis> = Vec::new();
         let (mut locals, mut body, mut reduction): (Vec<Local>, Vec<Statement>, Option<Reduction>) = Default::default();
         for (number, kernel) in kernels.iter().enumerate() {
-            let first = locals.len() as u32;
-            locals.extend(kernel.locals.iter().cloned());
-            let axis_of = |local: u32| kernel.axes.iter().position(|axis| axis.local == local);
             let host = |symbol| host(number, symbol);
             if axes.is_empty() {
+                locals.extend(kernel.axes.iter().map(|axis| kernel.locals[axis.local as usize].clone()));
                 let renumber = Renumber { access: &|access| access, local: &|local| local, host: &host };
-                axes.extend(kernel.axes.iter().map(|axis| renumber.axis(axis)));
+                let shared = kernel.axes.iter().zip(0..).map(|(axis, local)| Axis { local, ..renumber.axis(axis) });
+                axes.extend(shared);
             }
-            let local = |local: u32| axis_of(local).map_or(first + local, |axis| axes[axis].local);
+            let numbers = own_names(kernel, &axes, &mut locals);
+            let local = |local: u32| numbers[local as usize];
             let renumber = Renumber { access: &|old| access(number, old), local: &local, host: &host };
             body.extend(renumber.statements(&kernel.body));
             reduction = kernel.reduction.as_ref().map(|reduction| Reduction {
@@ -119,6 +119,21 @@ impl Compute {
         }
         Self { axes, locals, body, reduction }
     }
+}
+
+/// The new number of each of a kernel's names: those of its axes are shared, the others are added to `locals`.
+fn own_names(kernel: &Compute, axes: &[Axis], locals: &mut Vec<Local>) -> Vec<u32> {
+    let number = |(index, local): (usize, &Local)| {
+        let axis = kernel.axes.iter().position(|axis| axis.local as usize == index);
+        axis.map_or_else(
+            || {
+                locals.push(local.clone());
+                locals.len() as u32 - 1
+            },
+            |axis| axes[axis].local,
+        )
+    };
+    kernel.locals.iter().enumerate().map(number).collect()
 }
 
 #[cfg(test)]
@@ -145,7 +160,7 @@ mod tests {
         let kernels = [kernel(0, None), kernel(1, Some(sum))];
         let access = |kernel, access| 10 * kernel as u32 + access;
         let one = Compute::concatenated(&[&kernels[0], &kernels[1]], &access, &|_, symbol| symbol);
-        assert_eq!((one.axes.len(), one.locals.len()), (1, 4));
+        assert_eq!((one.axes.len(), one.locals.len()), (1, 3));
         let store = |access, value| Statement::Store { access, index: at(0), value: Expression::Local(value) };
         assert_eq!(one.body, [store(1, 1), store(11, 2)]);
         assert_eq!(one.reduction.unwrap().value, Expression::Load { access: 12, index: Box::new(at(0)) });

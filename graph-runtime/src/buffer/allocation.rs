@@ -119,9 +119,11 @@ impl Allocation {
 
     /// Blocks until the host may read (`writes == false`) or write.
     pub(crate) fn wait(&self, writes: bool) -> Result<()> {
-        for one in self.pending() {
-            if writes || one.writes {
-                one.fence.wait(one.last_launch())?;
+        let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for one in uses.iter().filter(|one| writes || one.writes) {
+            let last = one.last_launch();
+            if !one.fence.finished(last) || one.fence.has_fault() {
+                one.fence.wait(last)?;
             }
         }
         Ok(())

@@ -1,8 +1,9 @@
-//! Faults that kernels record: a record in pinned memory for each graph that has a kernel which may find one.
+//! Faults that kernels record: a record in pinned memory for each graph that has a kernel which may find one, and in device memory a
+//! claim on it.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::driver::{self, Context, Failure};
+use super::driver::{self, Context, Failure, Stream};
 use super::memory::leaked;
 use crate::error::Error;
 use crate::fault::{FaultRecord, Sites};
@@ -17,19 +18,36 @@ pub(super) struct Faults {
 
 struct Pinned {
     address: u64,
+    claim: u64,
     context: Context,
 }
 
+/// What kernels are given the address of.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Claim {
+    /// How many faults were written.
+    written: u64,
+    /// The record's address.
+    record: u64,
+}
+
 impl Faults {
-    /// The record's address; it is made at the first call. The context is current.
-    pub(super) fn address(&self, context: Context) -> Result<u64, Failure> {
+    /// The claim's address; it is made at the first call. The context is current.
+    pub(super) fn address(&self, context: Context, stream: &Stream) -> Result<u64, Failure> {
         if let Some(record) = self.record.get() {
-            return Ok(record.address);
+            return Ok(record.claim);
         }
         let address = driver::allocate_pinned(size_of::<FaultRecord>())?;
         // SAFETY: the memory is ours, new, and large enough; page-locked memory is aligned to pages.
         unsafe { (address as *mut FaultRecord).write(FaultRecord::default()) };
-        Ok(self.record.get_or_init(|| Pinned { address, context }).address)
+        let mut record = Pinned { address, claim: 0, context };
+        record.claim = driver::allocate(size_of::<Claim>())?;
+        let claim = Claim { written: 0, record: address };
+        // SAFETY: the claim is ours, new, and as large.
+        unsafe { driver::copy_from_host(record.claim, bytemuck::bytes_of(&claim), stream) }?;
+        stream.synchronize()?;
+        Ok(self.record.get_or_init(|| record).claim)
     }
 
     /// Says what the sites of launches from here on are.
@@ -55,7 +73,7 @@ impl Faults {
             return None;
         }
         // SAFETY: as above.
-        unsafe { place.write_volatile(FaultRecord::default()) };
+        unsafe { place.write_volatile(FaultRecord { taken: record.taken + 1, ..FaultRecord::default() }) };
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (plan, sites) = known.as_ref()?;
         record.error(plan, sites)
@@ -64,9 +82,13 @@ impl Faults {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // SAFETY: ours; whoever launches kernels that write it holds it until they are over.
-        let freed = self.context.bind().and_then(|()| unsafe { driver::free_pinned(self.address) });
-        leaked(freed, "pinned memory");
+        let bound = self.context.bind();
+        if self.claim != 0 {
+            // SAFETY: ours; whoever launches kernels that write it holds it until they are over.
+            leaked(bound.and_then(|()| unsafe { driver::free(self.claim) }), "a claim");
+        }
+        // SAFETY: as above.
+        leaked(bound.and_then(|()| unsafe { driver::free_pinned(self.address) }), "pinned memory");
     }
 }
 

@@ -120,6 +120,10 @@ impl Fence for CudaFence {
         launch <= self.finished.load(Ordering::Acquire)
     }
 
+    fn has_fault(&self) -> bool {
+        self.faults.any()
+    }
+
     fn wait(&self, launch: u64) -> Result<()> {
         if launch <= self.finished.load(Ordering::Acquire) && !self.faults.any() {
             return self.failure();

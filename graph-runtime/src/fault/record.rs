@@ -1,7 +1,7 @@
 //! The record that a device writes a fault into, and what it is read as.
 //!
 //! A launch that finds something wrong puts the number of the site plus one into the record, unless a fault is there already, and three
-//! words that say more. Sites are counted in twos, so that the low bit is the site's own.
+//! words that say more. Who is first is decided by a claim in device memory: the host's has no atomic operations for a device. Sites are counted in twos, so that the low bit is the site's own.
 
 use std::sync::Arc;
 
@@ -20,6 +20,8 @@ pub(crate) struct FaultRecord {
     pub(crate) site: u64,
     /// What the site says with it.
     pub(crate) words: [u64; 3],
+    /// How many faults were read from here: what a kernel must find in the claim to win it.
+    pub(crate) taken: u64,
 }
 
 /// One place in a graph's generated code that may find something wrong.

@@ -50,7 +50,7 @@ impl Built {
         context.bind().doing(|| format!("building graph `{name}`"))?;
         supported(plan, lowering, device.version())?;
         let kernels = Kernels::load(plan, device.modules())?;
-        let generated = Generated::load(plan, Decisions::Nodes(lowering), device, fence.faults())?;
+        let generated = Generated::load(plan, Decisions::Nodes(lowering), device, fence)?;
         let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;
         let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated, calls: &calls };
         let (placed, placing) = timed(|| place(&mut graph, sources, lowering, context));

@@ -9,7 +9,7 @@ use super::lowering::Lowering;
 use super::scratch::Scratch;
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::{Doing, Function, Module};
-use crate::cuda::fault::Faults;
+use crate::cuda::fence::CudaFence;
 use crate::error::{Error, NodeName, Result};
 use crate::fault::{Site, SiteKind, Sites};
 use crate::plan::{ComputeStep, Part, Parts, Plan, Shared, Step};
@@ -77,7 +77,7 @@ impl Generated {
         plan: &Plan,
         decisions: Decisions,
         device: &Arc<DeviceState>,
-        faults: &Faults,
+        fence: &CudaFence,
     ) -> Result<Self> {
         let parts = match decisions {
             Decisions::Nodes(_) => Parts::of(plan),
@@ -103,7 +103,7 @@ impl Generated {
         let module = device.generated().load(device, graph, module.finish())?;
         let functions = names.iter().map(|name| find(&module, name, plan)).collect::<Result<_>>()?;
         let scratch = Scratch::new(plan, device)?;
-        let fault = if sites.is_empty() { Ok(0) } else { faults.address(device.context()) };
+        let fault = if sites.is_empty() { Ok(0) } else { fence.faults().address(device.context(), fence.stream()) };
         let fault = fault.doing(|| format!("making a record of faults for graph `{graph}`"))?;
         Ok(Self { module: Some(module), functions, nodes, zero, scratch, sites: sites.into(), fault })
     }

@@ -107,16 +107,19 @@ impl Executable for CudaGraph {
 
     fn run_eager(&mut self) -> Result<()> {
         if self.eager.is_none() {
-            self.eager = Some(Eager::new(&self.device, &self.plan, self.fence.faults())?);
+            self.eager = Some(Eager::new(&self.device, &self.plan, &self.fence)?);
         }
         self.ready()?;
         let (Some(built), Some(eager)) = (&self.built, &self.eager) else { return Ok(()) };
         let (plan, bindings) = (&*self.plan, &self.bindings);
         let (kernels, calls) = (&built.kernels, &built.calls);
         let sources = Sources { plan, bindings, kernels, generated: eager.generated(), calls };
+        // Nodes that share a launch in the graph do not here, so the sites have other numbers.
+        self.fence.faults().describe(&self.plan, eager.generated().sites());
         let outcome = eager.run(sources, &self.disabled, &self.fence, self.device.context());
         // What a run that failed has left in the stream must be waited for too.
         self.fence.count_launch();
+        self.fence.faults().describe(&self.plan, built.generated.sites());
         outcome
     }
 

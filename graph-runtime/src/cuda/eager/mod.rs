@@ -28,12 +28,12 @@ struct Pinned {
 }
 
 impl Eager {
-    pub(super) fn new(device: &Arc<DeviceState>, plan: &Plan, faults: &Faults) -> Result<Self> {
+    pub(super) fn new(device: &Arc<DeviceState>, plan: &Plan, fence: &CudaFence) -> Result<Self> {
         let context = device.context();
         let allocated = context.bind().and_then(|()| driver::allocate_pinned(size_of::<u64>()));
         let address = allocated.doing(|| format!("preparing graph `{}` for an eager run", plan.program.name))?;
         let decision = Pinned { address, context };
-        let generated = Generated::load(plan, Decisions::Memory, device, faults)?;
+        let generated = Generated::load(plan, Decisions::Memory, device, fence)?;
         Ok(Self { generated, decision })
     }
 

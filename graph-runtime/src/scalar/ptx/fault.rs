@@ -7,24 +7,30 @@ const RECORD_NAME: &str = "record_fault";
 
 /// Puts a site and three words into the record, unless there is something in it.
 ///
-/// The record is pinned memory of the host: the site plus one, which is zero as long as there is no fault, then the words.
+/// `claim` is device memory: how many faults were written, and the record's address. The record is pinned memory of the host: the site
+/// plus one, which is zero as long as there is no fault, the words, and how many faults the host has read.
 pub(super) const RECORD: &str = "\
-.func record_fault(.param .u64 record, .param .u64 site, .param .u64 a, .param .u64 b, .param .u64 c)
+.func record_fault(.param .u64 claim, .param .u64 site, .param .u64 a, .param .u64 b, .param .u64 c)
 {
 	.reg .pred %p<1>;
-	.reg .b64 %rd<7>;
-	ld.param.u64 %rd0, [record];
+	.reg .b64 %rd<10>;
+	ld.param.u64 %rd0, [claim];
 	ld.param.u64 %rd1, [site];
 	ld.param.u64 %rd2, [a];
 	ld.param.u64 %rd3, [b];
 	ld.param.u64 %rd4, [c];
-	add.u64 %rd5, %rd1, 1;
-	atom.relaxed.sys.global.cas.b64 %rd6, [%rd0], 0, %rd5;
-	setp.ne.u64 %p0, %rd6, 0;
+	ld.global.u64 %rd5, [%rd0+8];
+	ld.volatile.global.u64 %rd6, [%rd5+32];
+	add.u64 %rd7, %rd6, 1;
+	atom.global.cas.b64 %rd8, [%rd0], %rd6, %rd7;
+	setp.ne.u64 %p0, %rd8, %rd6;
 	@%p0 bra DONE;
-	st.relaxed.sys.global.u64 [%rd0+8], %rd2;
-	st.relaxed.sys.global.u64 [%rd0+16], %rd3;
-	st.relaxed.sys.global.u64 [%rd0+24], %rd4;
+	add.u64 %rd9, %rd1, 1;
+	st.volatile.global.u64 [%rd5+8], %rd2;
+	st.volatile.global.u64 [%rd5+16], %rd3;
+	st.volatile.global.u64 [%rd5+24], %rd4;
+	membar.sys;
+	st.volatile.global.u64 [%rd5], %rd9;
 DONE:
 	ret;
 }

@@ -292,3 +292,31 @@ fn declaration(function: &str) -> String {
     let operands: Vec<String> = (0..operands).map(|index| format!(".param .{bits} x{index}")).collect();
     format!(".extern .func (.param .{bits} value) {name}({});\n", operands.join(", "))
 }
+
+/// `r[i] -= a * q[i]` and then `new = Σ r[i]²`, put together: what is stored is summed, in vectors and one by one.
+#[test]
+fn kernels_that_share_a_launch_assemble() {
+    let r = || load(1, at(true, [local(0)]));
+    let update = compute(
+        1,
+        1,
+        vec![
+            Statement::Let { local: 1, value: Some(mul(host(0), load(0, at(true, [local(0)])))) },
+            store(1, at(true, [local(0)]), binary(r(), Op::Sub, local(1))),
+        ],
+    );
+    let sum = reduction(1, Combine::Sum, mul(r(), r()), false);
+    // The sum's target is access 0 and its `r` access 1; the update's follow.
+    let together = Compute::concatenated(
+        &[&update, &sum],
+        &|kernel, access| if kernel == 0 { access + 2 } else { access },
+        &|_, symbol| symbol,
+    );
+    let mut module = Module::new();
+    let buffers = Buffers { buffers: vec![0, 1, 2, 1], ranks: vec![1; 4] };
+    let entry = with_types(&[F32; 4], |types| module.compute(&together, &[U64], types, buffers)).unwrap();
+    assert_eq!(entry.lanes, 4);
+    let text = module.finish();
+    assert!(text.contains("st.global.v4.f32"), "{text}");
+    assemble(&text);
+}
