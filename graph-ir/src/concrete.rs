@@ -8,7 +8,7 @@
 mod place;
 
 use crate::finding::Finding;
-use crate::model::{BufferId, Dimensions, Extent, Node, NodeId, NodeKind, Program, Range, Symbol, SymbolId};
+use crate::model::{BufferId, Dimensions, Extent, Memory, Node, NodeId, NodeKind, Program, Range, Symbol, SymbolId};
 
 /// One run of a host body: the graph's own is [`FrameId::GRAPH`], each pass of a `for` has another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,12 +30,46 @@ pub enum SymbolValue {
     Flag(bool),
     /// The number of the arm that is taken.
     Choice(u32),
+    /// Which buffer of a list is meant.
+    Buffer(ListedBuffer),
     /// Anything else: a value that only kernels or device expressions see.
     Other,
 }
 
+/// One buffer of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ListedBuffer {
+    /// One that a parameter is bound to, counted through all parameters.
+    Bound(u32),
+    /// One of a list of transients, counted through all.
+    Transient(u32),
+}
+
+/// A buffer that a parameter is bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundBuffer {
+    /// The parameter.
+    pub parameter: BufferId,
+    /// As messages call it: `w[3]`.
+    pub name: String,
+    /// Number of elements.
+    pub length: u64,
+    /// Where it lies.
+    pub memory: Memory,
+}
+
 /// What the host's side came to.
 pub trait Values {
+    /// What the parameters are bound to, in order; empty if each is bound to one buffer.
+    fn bound(&self) -> Vec<BoundBuffer> {
+        Vec::new()
+    }
+
+    /// The first of the transients of a list, and how many there are.
+    fn listed(&self, _frame: FrameId, _list: BufferId) -> Option<(u32, u32)> {
+        None
+    }
+
     /// The value of an expression in a frame or in one around it.
     fn value(&self, frame: FrameId, symbol: SymbolId) -> Option<SymbolValue>;
 
@@ -65,6 +99,8 @@ pub struct Concrete {
     pub nodes: Vec<(u32, NodeId)>,
     /// By buffer id, likewise.
     pub buffers: Vec<(u32, BufferId)>,
+    /// By buffer id: the number of what is bound, for parameters.
+    pub bound: Vec<Option<u32>>,
     /// What is wrong with the decisions.
     pub findings: Vec<Finding>,
 }
@@ -100,13 +136,13 @@ pub fn concretize(program: &Program, values: &dyn Values) -> Result<Concrete, Mi
     let mut placer = place::Placer::new(program, values);
     placer.graph()?;
     let (mut program, instances, findings) = (placer.program, placer.instances, placer.findings);
-    let (nodes, buffers) = (placer.nodes, placer.buffers);
+    let (nodes, buffers, bound) = (placer.nodes, placer.buffers, placer.bound);
     let symbols = std::mem::take(&mut program.symbols);
     let frame = |instance: u32| instances[instance as usize].frame;
     let evaluator = |instance| Evaluator { symbols: &symbols, values, frame: frame(instance) };
     numbers(&mut program, &|node| evaluator(nodes[node].0), &|buffer| evaluator(buffers[buffer].0))?;
     program.symbols = symbols;
-    Ok(Concrete { program, instances, nodes, buffers, findings })
+    Ok(Concrete { program, instances, nodes, buffers, bound, findings })
 }
 
 /// Puts numbers in the place of the expressions of what is part of the graph.

@@ -1,9 +1,9 @@
 //! Programs for tests, in a few lines. Not part of the public interface.
 
 use crate::model::{
-    Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Footprint, HostValue, Launch, LoopHead,
-    Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Range, Region, RegionId, RegionKind, Shape,
-    Spot, Symbol, SymbolId, SymbolOrigin, Test,
+    Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Family, Footprint, HostValue, Launch,
+    LoopHead, Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Range, Region, RegionId,
+    RegionKind, Shape, Spot, Symbol, SymbolId, SymbolOrigin, Test,
 };
 
 /// One use of a buffer.
@@ -162,7 +162,16 @@ impl Builder {
     fn buffer(&mut self, name: &str, origin: Origin, region: RegionId, shape: Shape) -> BufferId {
         let place = self.place();
         let (name, element) = (name.to_owned(), "f32".to_owned());
-        self.program.buffers.push(Buffer { name, element, shape, memory: Memory::Device, origin, region, place });
+        self.program.buffers.push(Buffer {
+            name,
+            element,
+            shape,
+            memory: Memory::Device,
+            origin,
+            region,
+            place,
+            family: Family::Single,
+        });
         BufferId(self.program.buffers.len() as u32 - 1)
     }
 

@@ -6,19 +6,22 @@ mod frames;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use graph_ir::concrete::{FrameId, SymbolValue};
-use graph_ir::model::{Combine, NodeId, ScalarType, SymbolId};
+use graph_ir::concrete::{FrameId, ListedBuffer, SymbolValue};
+use graph_ir::model::{BufferId, Combine, NodeId, ScalarType, SymbolId};
 
 use crate::buffer::{Kind, Layout};
 use crate::call::{Call, NodeCall, Objects, Outcome};
 use crate::compute::{Axes, ComputeFunction, Elements, Reducible};
 use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
-use crate::kernel::ghost::{Ghost, GhostBuffer};
+use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList};
 
 pub use casts::Casts;
 use casts::LostCast;
 use frames::Frames;
+
+/// More than memory has room for.
+const MOST_LISTED: usize = 1 << 22;
 
 /// A graph, as generated.
 ///
@@ -59,6 +62,8 @@ pub struct Sink {
     lengths: Vec<usize>,
     layout: Arc<Layout>,
     frames: Frames,
+    /// Transients of lists so far.
+    listed: u32,
     casts: Vec<LostCast>,
     bounds: Bounds,
     pub(crate) objects: Arc<Objects>,
@@ -148,7 +153,37 @@ impl Sink {
 
     /// The number of elements bound to a buffer parameter.
     pub fn length(&self, buffer: u32) -> usize {
-        self.lengths[buffer as usize]
+        let leaf = if self.layout.parameters() == 0 { buffer } else { self.layout.leaves_of(buffer).start };
+        let own = self.layout.parameters() == 0 || !self.layout.leaves_of(buffer).is_empty();
+        self.lengths.get(leaf as usize).copied().filter(|_| own).unwrap_or(0)
+    }
+
+    /// A list of transients.
+    pub fn transients<T>(&mut self, buffer: u32, name: &str, count: usize, length: usize) -> GhostList<Ghost<T>> {
+        let count = count.min(MOST_LISTED);
+        let first = self.listed;
+        self.listed += count as u32;
+        self.frames.now().listed.put(buffer, (first, count as u32));
+        let ghost = |number| Ghost::new(length).of(GhostBuffer::Transient(first + number));
+        GhostList::new(Arc::from(name), (0..count as u32).map(ghost).collect())
+    }
+
+    /// Records which buffer of a list is meant.
+    pub fn member<T>(&mut self, symbol: u32, ghost: &Ghost<T>) -> Ghost<T> {
+        let listed = match ghost.buffer() {
+            GhostBuffer::Bound(leaf) => Some(ListedBuffer::Bound(leaf)),
+            GhostBuffer::Transient(number) => Some(ListedBuffer::Transient(number)),
+            GhostBuffer::Nowhere => None,
+        };
+        if let Some(listed) = listed {
+            self.set(symbol, SymbolValue::Buffer(listed));
+        }
+        *ghost
+    }
+
+    /// The first of the transients of a list, and how many there are.
+    pub(crate) fn listed(&self, frame: FrameId, list: BufferId) -> Option<(u32, u32)> {
+        self.frames.find(frame, |frame| frame.listed.get(list.0)).copied()
     }
 
     /// The same in which each value with a bound takes it: what the graph needs at most.

@@ -195,7 +195,7 @@ impl Histories {
         for node in nodes {
             for access in &*accesses(program, *node) {
                 let known = access.footprint.ranges().iter().all(|range| range.start.known().is_some());
-                *numbers[access.buffer.0 as usize].get_or_insert(true) &= known;
+                *numbers[program.family(access.buffer).0 as usize].get_or_insert(true) &= known;
             }
         }
         let history = |(known, buffer): (Option<bool>, &Buffer)| known.map(|known| History::new(&buffer.shape, known));
@@ -205,12 +205,12 @@ impl Histories {
     fn advance(&mut self, program: &Program, node: NodeId, waits: &mut Waits) {
         let accesses = accesses(program, node);
         for access in &*accesses {
-            if let Some(history) = &self.by_buffer[access.buffer.0 as usize] {
+            if let Some(history) = &self.by_buffer[program.family(access.buffer).0 as usize] {
                 history.conflicts(access, |entry| waits.add(entry.node, hazard(program, entry, node, access)));
             }
         }
         for access in &*accesses {
-            if let Some(history) = &mut self.by_buffer[access.buffer.0 as usize] {
+            if let Some(history) = &mut self.by_buffer[program.family(access.buffer).0 as usize] {
                 history.add(node, access);
             }
         }
@@ -271,7 +271,7 @@ fn hazards(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
     for earlier in &*accesses(program, from) {
         for later in &*accesses(program, to) {
             let kind = HazardKind::between(earlier.mode, later.mode);
-            let conflict = earlier.buffer == later.buffer
+            let conflict = program.same_buffer(earlier.buffer, later.buffer) != Verdict::Refuted
                 && earlier.mode.conflicts_with(later.mode)
                 && earlier.footprint.disjoint(&later.footprint) != Verdict::Proved;
             if let (true, Some(fence)) = (conflict, fence) {

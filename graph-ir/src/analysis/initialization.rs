@@ -13,8 +13,8 @@ use std::fmt;
 
 use super::ranges::Ranges;
 use crate::model::{
-    Access, BufferId, Extent, Footprint, LoopHead, Mode, Node, NodeId, NodeKind, Origin, Place, Program, RegionId,
-    Shape,
+    Access, BufferId, Extent, Family, Footprint, LoopHead, Mode, Node, NodeId, NodeKind, Origin, Place, Program,
+    RegionId, Shape,
 };
 
 /// An element of a buffer, by its index along each dimension.
@@ -177,7 +177,14 @@ impl<'p> Walk<'p> {
 
     fn writes(&mut self, id: NodeId, node: &Node) {
         for access in node.accesses.iter().filter(|access| access.mode.writes()) {
-            let written = self.at(access.buffer);
+            let program = self.program;
+            let written = self.at(program.family(access.buffer));
+            if matches!(program.buffer(access.buffer).family, Family::Member { .. }) {
+                written.hopeful = Ranges::everything();
+                written.anywhere = Ranges::everything();
+                written.first.get_or_insert((id, access.place));
+                continue;
+            }
             if node.optional {
                 written.anywhere.insert(access.footprint);
                 written.first.get_or_insert((id, access.place));
@@ -265,7 +272,7 @@ impl<'p> Walk<'p> {
         writes_in(self.program, body, &mut written);
         for (id, access) in written {
             let whole = Footprint::whole(self.program.buffer(access.buffer).shape);
-            let state = self.at(access.buffer);
+            let state = self.at(self.program.family(access.buffer));
             state.hopeful.insert(whole);
             state.anywhere.insert(whole);
             state.first.get_or_insert((id, access.place));
@@ -301,8 +308,13 @@ impl<'p> Walk<'p> {
     }
 
     fn need(&mut self, buffer: BufferId, range: Footprint, reader: Option<NodeId>, place: Place) {
+        let buffer = self.program.family(buffer);
         let written = &self.state[buffer.0 as usize];
-        let Some(lack) = written.lack(&range) else { return };
+        let Some(mut lack) = written.lack(&range) else { return };
+        if matches!(lack, Lack::Part { .. }) && self.program.buffer(buffer).family == Family::List {
+            // Which elements of which of its buffers are written is seen when the graph is built.
+            lack = Lack::Open;
+        }
         let gap = Gap { buffer, reader, place, write: written.first, lack };
         let is_new = if lack == Lack::Open { self.open.insert(buffer) } else { self.certain.insert(buffer) };
         if is_new && (lack != Lack::Open || !self.certain.contains(&buffer)) {

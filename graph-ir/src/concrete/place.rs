@@ -6,9 +6,12 @@
 
 use std::collections::HashMap;
 
-use super::{FrameId, Instance, Missing, SymbolValue, Values, missing};
+use super::{FrameId, Instance, ListedBuffer, Missing, SymbolValue, Values, missing};
 use crate::finding::Finding;
-use crate::model::{After, BufferId, Mode, Node, NodeId, NodeKind, Origin, Program, Region, RegionId, SymbolId};
+use crate::model::{
+    Access, After, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, Origin, Program, Region,
+    RegionId, RegionKind, SymbolId, SymbolOrigin,
+};
 use crate::rules::swap;
 
 /// Index into [`Placer::instances`].
@@ -26,7 +29,13 @@ pub(super) struct Placer<'v> {
     pub(super) nodes: Vec<(InstanceId, NodeId)>,
     /// By buffer id.
     pub(super) buffers: Vec<(InstanceId, BufferId)>,
+    /// By buffer id: the number of what is bound to it.
+    pub(super) bound: Vec<Option<u32>>,
     pub(super) findings: Vec<Finding>,
+    /// What the buffers of lists have become.
+    listed: HashMap<ListedBuffer, BufferId>,
+    /// Whether there are lists.
+    has_lists: bool,
     /// The transients of each body.
     transients: HashMap<RegionId, Vec<BufferId>>,
     /// What a buffer stands for, where that is another one.
@@ -46,7 +55,11 @@ impl<'v> Placer<'v> {
         for buffer in source.buffer_ids().filter(|buffer| source.buffer(*buffer).origin == Origin::Transient) {
             transients.entry(source.buffer(buffer).region).or_default().push(buffer);
         }
+        let has_lists = source.buffers.iter().any(|buffer| buffer.family != Family::Single);
         Self {
+            bound: Vec::new(),
+            listed: HashMap::new(),
+            has_lists,
             program: source.clone(),
             source,
             values,
@@ -63,6 +76,7 @@ impl<'v> Placer<'v> {
     }
 
     pub(super) fn graph(&mut self) -> Result<(), Missing> {
+        self.bind();
         let nodes = self.region(RegionId::GRAPH, RegionId::GRAPH, WRITTEN)?;
         self.program.regions[0].nodes = nodes;
         if !self.exchanged.is_empty() {
@@ -72,9 +86,59 @@ impl<'v> Placer<'v> {
         Ok(())
     }
 
+    /// The parameters' buffers: those of lists are appended, and the lists themselves are no buffers any more.
+    fn bind(&mut self) {
+        let parameter = |buffer: &Buffer| {
+            matches!(buffer.origin, Origin::Parameter(_)) && !matches!(buffer.family, Family::Member { .. })
+        };
+        let count = self.source.buffers.iter().take_while(|buffer| parameter(buffer)).count() as u32;
+        let bound = self.values.bound();
+        self.bound = vec![None; self.source.buffers.len()];
+        if bound.is_empty() {
+            (0..count).for_each(|number| self.bound[number as usize] = Some(number));
+        }
+        for (number, found) in bound.into_iter().enumerate() {
+            let number = number as u32;
+            let declared = self.source.buffer(found.parameter);
+            if declared.family == Family::Single {
+                self.bound[found.parameter.0 as usize] = Some(number);
+                continue;
+            }
+            let mut buffer = declared.clone();
+            (buffer.name, buffer.memory, buffer.family) = (found.name, found.memory, Family::Single);
+            if buffer.shape.line().is_some_and(|size| differs(self.source, size)) {
+                buffer.shape = Extent::Known(found.length).into();
+            }
+            self.append(buffer, ListedBuffer::Bound(number), (WRITTEN, found.parameter), Some(number));
+        }
+        if self.has_lists {
+            self.bury();
+        }
+    }
+
+    fn append(&mut self, buffer: Buffer, listed: ListedBuffer, origin: (InstanceId, BufferId), bound: Option<u32>) {
+        self.listed.insert(listed, BufferId(self.program.buffers.len() as u32));
+        self.program.buffers.push(buffer);
+        self.buffers.push(origin);
+        self.bound.push(bound);
+    }
+
+    /// Lists and what was written for their members belong to a region that is no part of the graph.
+    fn bury(&mut self) {
+        let nowhere = RegionId(self.program.regions.len() as u32);
+        let place = self.program.regions[0].place;
+        self.program.regions.push(Region { kind: RegionKind::Pass, owner: None, nodes: Vec::new(), place });
+        for (buffer, written) in self.program.buffers.iter_mut().zip(&self.source.buffers) {
+            if written.family != Family::Single {
+                (buffer.region, buffer.origin) = (nowhere, Origin::Transient);
+            }
+        }
+    }
+
     /// What the nodes of a body become, as part of the region `into`.
     fn region(&mut self, body: RegionId, into: RegionId, at: InstanceId) -> Result<Vec<NodeId>, Missing> {
         let source = self.source;
+        self.declare(body, into, at);
         let mut placed = Vec::with_capacity(source.region(body).nodes.len());
         for node in &source.region(body).nodes {
             match self.decided(*node, into, at)? {
@@ -105,7 +169,6 @@ impl<'v> Placer<'v> {
             _ => return Ok(None),
         };
         let Some(arm) = arm else { return Ok(Some(Vec::new())) };
-        self.declare(arm, into, at);
         self.region(arm, into, at).map(Some)
     }
 
@@ -139,7 +202,6 @@ impl<'v> Placer<'v> {
             let passes = outer.passes.iter().copied().chain([number as u32]).collect();
             self.instances.push(Instance { frame, passes });
             let pass = self.instances.len() as u32 - 1;
-            self.declare(body, into, pass);
             nodes.extend(self.region(body, into, pass)?);
             self.exchange(swapped);
         }
@@ -149,6 +211,14 @@ impl<'v> Placer<'v> {
     /// The transients of a body that becomes part of `into`: another one for each pass.
     fn declare(&mut self, body: RegionId, into: RegionId, at: InstanceId) {
         for id in self.transients.get(&body).cloned().unwrap_or_default() {
+            match self.source.buffer(id).family {
+                Family::Single => {}
+                Family::List => {
+                    self.declare_list(id, into, at);
+                    continue;
+                }
+                Family::Member { .. } => continue,
+            }
             if at == WRITTEN {
                 self.program.buffers[id.0 as usize].region = into;
                 continue;
@@ -158,6 +228,18 @@ impl<'v> Placer<'v> {
             self.stands.insert(id, BufferId(self.program.buffers.len() as u32));
             self.program.buffers.push(buffer);
             self.buffers.push((at, id));
+            self.bound.push(None);
+        }
+    }
+
+    fn declare_list(&mut self, list: BufferId, into: RegionId, at: InstanceId) {
+        let frame = self.instances[at as usize].frame;
+        let Some((first, count)) = self.values.listed(frame, list) else { return };
+        for index in 0..count {
+            let mut buffer = self.source.buffer(list).clone();
+            buffer.name = format!("{}[{index}]", buffer.name);
+            (buffer.region, buffer.family) = (into, Family::Single);
+            self.append(buffer, ListedBuffer::Transient(first + index), (at, list), None);
         }
     }
 
@@ -178,7 +260,7 @@ impl<'v> Placer<'v> {
         let (own, mut node) = if at == WRITTEN {
             let node = &mut self.program.nodes[id.0 as usize];
             node.region = into;
-            if self.stands.is_empty() && node.kind.bodies().is_empty() {
+            if self.stands.is_empty() && !self.has_lists && node.kind.bodies().is_empty() {
                 return Ok(id);
             }
             (id, node.clone())
@@ -191,11 +273,30 @@ impl<'v> Placer<'v> {
             (own, node)
         };
         for access in &mut node.accesses {
-            access.buffer = self.stands_for(access.buffer);
+            self.access(access, at)?;
         }
         self.bodies(own, &mut node, at)?;
         self.program.nodes[own.0 as usize] = node;
         Ok(own)
+    }
+
+    /// The buffer that is meant, and all of it where no part was written.
+    fn access(&self, access: &mut Access, at: InstanceId) -> Result<(), Missing> {
+        let Family::Member { symbol, .. } = self.source.buffer(access.buffer).family else {
+            access.buffer = self.stands_for(access.buffer);
+            return Ok(());
+        };
+        let frame = self.instances[at as usize].frame;
+        let found = match self.values.value(frame, symbol) {
+            Some(SymbolValue::Buffer(listed)) => self.listed.get(&listed),
+            _ => None,
+        };
+        let found = found.ok_or_else(|| missing(&self.source.symbols, frame, symbol, "a buffer of a list"))?;
+        access.buffer = *found;
+        if !access.ranged {
+            access.footprint = Footprint::whole(self.program.buffer(*found).shape);
+        }
+        Ok(())
     }
 
     fn copy(&self, id: NodeId, into: RegionId, at: InstanceId) -> Node {
@@ -217,7 +318,6 @@ impl<'v> Placer<'v> {
                 let copied = self.source.region(body);
                 let copied = Region { owner: Some(own), nodes: Vec::new(), ..copied.clone() };
                 self.program.regions.push(copied);
-                self.declare(body, *region, at);
             }
             let before = self.exchanged.len();
             let nodes = self.region(body, *region, at)?;
@@ -256,7 +356,8 @@ impl<'v> Placer<'v> {
     fn restore(&mut self) {
         let source = self.source;
         self.program.regions[0].nodes.retain(|node| !source.restores.contains(node));
-        let parameters = source.buffer_ids().filter(|id| matches!(source.buffer(*id).origin, Origin::Parameter(_)));
+        let single = |buffer: &Buffer| buffer.family == Family::Single && matches!(buffer.origin, Origin::Parameter(_));
+        let parameters = source.buffer_ids().filter(|id| single(source.buffer(*id)));
         for parameter in parameters {
             let written = source.restores.iter().map(|node| &source.node(*node).accesses);
             let named = written.filter(|pair| pair[1].buffer == parameter).map(|pair| pair[0].buffer).next();
@@ -327,6 +428,11 @@ impl<'v> Placer<'v> {
     }
 }
 
+/// Whether a list's buffers have lengths of their own.
+fn differs(program: &Program, size: Extent) -> bool {
+    matches!(size, Extent::Symbol(symbol) if program.symbol(symbol).origin == SymbolOrigin::EachLength)
+}
+
 /// Whether a region is `body` or stands in it.
 fn inside(program: &Program, mut region: RegionId, body: RegionId) -> bool {
     loop {
@@ -348,11 +454,11 @@ fn first_exchange(program: &Program, body: RegionId) -> Option<crate::model::Pla
 
 impl Node {
     /// Copies what lies in `from` to the parameter `to`.
-    pub fn copy_back(parameter: &crate::model::Buffer, from: BufferId, to: BufferId) -> Self {
-        let access = |buffer, mode| crate::model::Access {
+    pub fn copy_back(parameter: &Buffer, from: BufferId, to: BufferId) -> Self {
+        let access = |buffer, mode| Access {
             buffer,
             mode,
-            footprint: crate::model::Footprint::whole(parameter.shape),
+            footprint: Footprint::whole(parameter.shape),
             ranged: false,
             place: parameter.place,
         };

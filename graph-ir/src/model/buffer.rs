@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Mode, Place, RegionId, Shape};
+use super::{Mode, Place, RegionId, Shape, SymbolId};
 
 /// Index into [`Program::buffers`](super::Program::buffers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -53,6 +53,27 @@ pub struct Buffer {
     pub region: RegionId,
     /// Its name in the declaration.
     pub place: Place,
+    /// Whether it stands for itself.
+    pub family: Family,
+}
+
+/// Whether a buffer of the symbolic program is one, several, or one of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Family {
+    /// One buffer.
+    #[default]
+    Single,
+    /// A list, or a struct, of buffers: which there are is known when the graph is built.
+    List,
+    /// One of a list, as written: `w[i + 1]`.
+    Member {
+        /// The list.
+        list: BufferId,
+        /// Evaluates to the buffer that is meant.
+        symbol: SymbolId,
+        /// All indices are literals, so that another text is another buffer.
+        literal: bool,
+    },
 }
 
 impl Buffer {

@@ -26,6 +26,8 @@ pub struct Symbol {
 pub enum SymbolOrigin {
     /// The number of elements of the buffer that is bound to this parameter.
     BoundLength(BufferId),
+    /// The number of elements of each buffer of a list, which differs: it has no value.
+    EachLength,
     /// The generated evaluator computes it.
     Evaluated,
     /// A value with a bound, which may change at each launch up to it.

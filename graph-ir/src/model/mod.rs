@@ -27,7 +27,7 @@ mod strided;
 
 pub use access::{Access, Mode};
 pub use attributes::{Cluster, LaunchAttributes, Priority};
-pub use buffer::{Buffer, BufferId, Memory, Origin};
+pub use buffer::{Buffer, BufferId, Family, Memory, Origin};
 pub use call::{Call, Object, ObjectId, ObjectKind};
 pub use codec::CodecError;
 pub use compute::{Axis, Combine, Compute, Index, Local, Reduction, Statement};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bound, Buffer, BufferId, Extent, HostValue, Node, NodeId, Object, ObjectId, Region, RegionId, Shape, Symbol,
-    SymbolId,
+    Bound, Buffer, BufferId, Extent, Family, HostValue, Node, NodeId, Object, ObjectId, Region, RegionId, Shape,
+    Symbol, SymbolId, Verdict,
 };
 
 /// A place in the source: opaque here, an index into [`Program::locations`].
@@ -75,6 +75,26 @@ impl Program {
     /// The object with this id.
     pub fn object(&self, id: ObjectId) -> &Object {
         &self.objects[id.0 as usize]
+    }
+
+    /// The buffer, or the list that it is one of: two of one list may be the same.
+    pub fn family(&self, id: BufferId) -> BufferId {
+        match self.buffer(id).family {
+            Family::Member { list, .. } => list,
+            Family::Single | Family::List => id,
+        }
+    }
+
+    /// Whether two ids stand for one buffer.
+    pub fn same_buffer(&self, one: BufferId, other: BufferId) -> Verdict {
+        let literal = |id: BufferId| matches!(self.buffer(id).family, Family::Member { literal: true, .. });
+        if one == other {
+            Verdict::Proved
+        } else if self.family(one) != self.family(other) || literal(one) && literal(other) {
+            Verdict::Refuted
+        } else {
+            Verdict::Open
+        }
     }
 
     /// The node with this id.

@@ -24,7 +24,7 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program).filter(launched) {
         for (index, later) in node.accesses.iter().enumerate() {
             let twin = node.accesses[..index].iter().find_map(|earlier| {
-                let apart = apart(earlier, later);
+                let apart = apart(program, earlier, later);
                 (apart != Verdict::Proved).then_some((earlier, apart))
             });
             if let Some((earlier, apart)) = twin {
@@ -35,9 +35,14 @@ pub(super) fn check(program: &Program, report: &mut Report) {
 }
 
 /// Whether the two accesses may stand in one launch.
-pub(super) fn apart(earlier: &Access, later: &Access) -> Verdict {
-    if earlier.buffer != later.buffer || !earlier.mode.conflicts_with(later.mode) {
+pub(super) fn apart(program: &Program, earlier: &Access, later: &Access) -> Verdict {
+    if !earlier.mode.conflicts_with(later.mode) {
         return Verdict::Proved;
+    }
+    match program.same_buffer(earlier.buffer, later.buffer) {
+        Verdict::Refuted => return Verdict::Proved,
+        Verdict::Open => return Verdict::Open,
+        Verdict::Proved => {}
     }
     if !earlier.ranged && !later.ranged {
         return Verdict::Refuted;

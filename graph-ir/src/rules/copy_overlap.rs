@@ -19,7 +19,7 @@ use crate::model::{Access, Node, NodeKind, Program, Verdict};
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program).filter(|node| node.kind == NodeKind::Copy) {
         if let [from, to] = &node.accesses[..] {
-            let apart = alias::apart(from, to);
+            let apart = alias::apart(program, from, to);
             report.add(apart, || finding(program, node, from, to, apart));
         }
     }

@@ -40,7 +40,7 @@ fn changes(program: &Program, reads: &[Access], body: RegionId) -> Verdict {
     let mut answer = Verdict::Refuted;
     for node in &program.region(body).nodes {
         let node = program.node(*node);
-        let own = node.accesses.iter().filter(|access| access.mode.writes()).map(|write| hits(reads, write));
+        let own = node.accesses.iter().filter(|access| access.mode.writes()).map(|write| hits(program, reads, write));
         let bodies = node.kind.bodies().into_iter().map(|body| match (&node.kind, changes(program, reads, body)) {
             (NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. }, Verdict::Proved) => {
                 Verdict::Open
@@ -59,9 +59,17 @@ fn changes(program: &Program, reads: &[Access], body: RegionId) -> Verdict {
 }
 
 /// Whether a write reaches an element that is read.
-fn hits(reads: &[Access], write: &Access) -> Verdict {
+fn hits(program: &Program, reads: &[Access], write: &Access) -> Verdict {
     let mut answer = Verdict::Refuted;
-    for read in reads.iter().filter(|read| read.buffer == write.buffer) {
+    for read in reads {
+        match program.same_buffer(read.buffer, write.buffer) {
+            Verdict::Proved => {}
+            Verdict::Open => {
+                answer = Verdict::Open;
+                continue;
+            }
+            Verdict::Refuted => continue,
+        }
         let same = read.footprint == write.footprint || (!read.ranged && !write.ranged);
         match read.footprint.disjoint(&write.footprint) {
             Verdict::Refuted => return Verdict::Proved,

@@ -45,11 +45,11 @@ impl Emission<'_> {
     }
 
     fn build_function(&self) -> TokenStream {
-        let (graph, program, values) = (&self.graph.name, &self.names.program, &self.names.values);
+        let (graph, values) = (&self.graph.name, &self.names.values);
         let (used, of_build) = (self.generics.used(), self.generics.of_build());
         let (bounds, predicates) = (self.generics.bounds_of_arguments(), self.generics.predicates());
         let binder_bounds = self.buffers().map(|buffer| {
-            let (binder, bind) = (buffer.binder(), buffer.bind_trait());
+            let (binder, bind) = (buffer.binder(), buffer.bound());
             quote!(#binder: #bind)
         });
         let binder_bounds = binder_bounds.chain(self.objects().map(|object| {
@@ -62,15 +62,7 @@ impl Emission<'_> {
             let (field, bind) = (object.name, object.bind_trait());
             quote!(<_ as #bind>::bind_object(self.#field))
         });
-        let (function, function_in, objects) = if objects.is_empty() {
-            (quote!(build), quote!(build_in), quote!())
-        } else {
-            (quote!(build_objects), quote!(build_objects_in), quote!(, ::std::vec![#(#bound),*]))
-        };
-        let bindings = self.buffers().map(|buffer| {
-            let (field, bind) = (buffer.name, buffer.bind_trait());
-            quote!(<_ as #bind>::bind(self.#field))
-        });
+        let [build, build_in] = self.build_calls(&quote!(::std::vec![#(#bound),*]), objects.is_empty());
         let lists = self.graph.parameters.iter().filter_map(|parameter| {
             let (binder, element) = (list_binder(&parameter.name), parameter.listed.as_ref()?);
             Some(quote!(#binder: ::core::convert::Into<::std::vec::Vec<#element>>))
@@ -86,7 +78,6 @@ impl Emission<'_> {
         });
         let parts = quote! {
             let values = #values::<#used> { #(#fields,)* __types: ::core::marker::PhantomData };
-            let bindings = ::std::vec![#(#bindings),*];
         };
         let doc_in = "The same, with the graph's transients in an arena that other graphs use too, one launch after another.\n\n\
                       # Errors\nAs `build`, and if the arena lies on another device.";
@@ -105,7 +96,7 @@ impl Emission<'_> {
                 #(#binder_bounds),*
             {
                 #parts
-                ::graph_runtime::Graph::<#program<#used>>::#function(device, values, bindings #objects).map(#graph)
+                #build
             }
 
             #[doc = #doc_in]
@@ -120,9 +111,48 @@ impl Emission<'_> {
                 #(#binder_bounds),*
             {
                 #parts
-                ::graph_runtime::Graph::<#program<#used>>::#function_in(arena, device, values, bindings #objects).map(#graph)
+                #build_in
             }
         }
+    }
+}
+
+impl Emission<'_> {
+    /// The ends of `build` and `build_in`.
+    fn build_calls(&self, objects: &TokenStream, no_objects: bool) -> [TokenStream; 2] {
+        let (graph, program, used) = (&self.graph.name, &self.names.program, self.generics.used());
+        let of = quote!(::graph_runtime::Graph::<#program<#used>>);
+        if self.has_lists() {
+            let arguments = Ident::new("__arguments", proc_macro2::Span::mixed_site());
+            let added = self.buffers().map(|buffer| {
+                let (field, kind, text) = (buffer.name, buffer.kind(), buffer.name.to_string());
+                quote!(#arguments.add::<#kind, _>(#text, self.#field);)
+            });
+            let bind = quote! {
+                let mut #arguments = ::graph_runtime::__private::Arguments::new();
+                #(#added)*
+                let #arguments = #arguments.with_objects(#objects);
+            };
+            return [
+                quote!(#bind #of::build_with(device, values, #arguments).map(#graph)),
+                quote!(#bind #of::build_with(device, values, #arguments.in_arena(arena)).map(#graph)),
+            ];
+        }
+        let bindings = self.buffers().map(|buffer| {
+            let (field, bind) = (buffer.name, buffer.bind_trait());
+            quote!(<_ as #bind>::bind(self.#field))
+        });
+        let bind = quote!(let bindings = ::std::vec![#(#bindings),*];);
+        if no_objects {
+            return [
+                quote!(#bind #of::build(device, values, bindings).map(#graph)),
+                quote!(#bind #of::build_in(arena, device, values, bindings).map(#graph)),
+            ];
+        }
+        [
+            quote!(#bind #of::build_objects(device, values, bindings, #objects).map(#graph)),
+            quote!(#bind #of::build_objects_in(arena, device, values, bindings, #objects).map(#graph)),
+        ]
     }
 }
 

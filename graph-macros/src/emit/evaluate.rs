@@ -18,6 +18,10 @@ impl Emission<'_> {
             self.values().map(|(name, ty)| quote!(let #name: #ty = ::core::clone::Clone::clone(&#values.#name);));
         let buffers = self.buffers().enumerate().map(|(index, buffer)| {
             let (name, element, index) = (buffer.name, buffer.element, index as u32);
+            if self.has_lists() {
+                let kind = buffer.kind();
+                return quote!(let #name = #sink.bound::<#kind>(#index););
+            }
             quote!(let #name = #sink.parameter::<#element>(#index);)
         });
         let lengths =
@@ -119,9 +123,19 @@ impl Emission<'_> {
                 let ty = ty.as_ref().map(|ty| quote!(: #ty));
                 quote!(let #pattern #ty = #value;)
             }
-            Evaluation::Transient { name, element, length } => {
+            Evaluation::Transient { buffer, name, element, length, count } => {
                 let length = amount(length);
-                quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
+                match count.as_ref().map(amount) {
+                    Some(count) => {
+                        let text = name.to_string();
+                        quote!(let #name = #sink.transients::<#element>(#buffer, #text, #count, #length);)
+                    }
+                    None => quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);),
+                }
+            }
+            Evaluation::Member { symbol, local, value } => {
+                let id = symbol.0;
+                quote!(let #local = #sink.member(#id, &#value);)
             }
             Evaluation::Text { symbol, format } => record("text", *symbol, &quote!(::std::format!(#format))),
             Evaluation::Resize { name, length } => {
@@ -153,12 +167,14 @@ impl Emission<'_> {
     }
 }
 
-fn amount(length: &LengthValue) -> TokenStream {
-    match length {
+/// A length or a number of buffers.
+fn amount(amount: &LengthValue) -> TokenStream {
+    match amount {
         LengthValue::Known(value) => Literal::u64_unsuffixed(*value).to_token_stream(),
         LengthValue::Symbol(symbol) => {
             let (sink, id) = (internal("__sink"), symbol.0);
-            quote!(#sink.recorded(#id))
+            let before = Ident::new("__amount", Span::mixed_site());
+            quote!({ let #before = #sink.recorded(#id); #before })
         }
     }
 }

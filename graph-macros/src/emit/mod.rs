@@ -8,6 +8,7 @@ mod generics;
 mod graph;
 mod kernel;
 mod labels;
+mod listed;
 mod parameters;
 mod parts;
 mod program;
@@ -86,6 +87,11 @@ impl Emission<'_> {
         })
     }
 
+    /// Whether a parameter is a list of buffers.
+    fn has_lists(&self) -> bool {
+        self.graph.parameters.iter().any(|parameter| parameter.lists > 0)
+    }
+
     /// Buffer parameters in order.
     fn buffers(&self) -> impl Iterator<Item = BufferParameter<'_>> {
         self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
@@ -94,6 +100,7 @@ impl Emission<'_> {
                 writes: mode.kind.writes(),
                 host: host.is_some(),
                 element,
+                lists: parameter.lists,
             }),
             _ => None,
         })
@@ -141,12 +148,35 @@ struct BufferParameter<'a> {
     writes: bool,
     host: bool,
     element: &'a syn::Type,
+    /// How many lists are around it.
+    lists: usize,
 }
 
 impl BufferParameter<'_> {
     /// The generic parameter for how it is bound.
     fn binder(&self) -> Ident {
         format_ident!("__Bind_{}", self.name, span = Span::mixed_site())
+    }
+
+    /// What it is, as a type: `ListOf<Read<f32>>`.
+    fn kind(&self) -> TokenStream {
+        let element = self.element;
+        let buffer = match (self.host, self.writes) {
+            (false, false) => quote!(::graph_runtime::__private::Read<#element>),
+            (false, true) => quote!(::graph_runtime::__private::Write<#element>),
+            (true, false) => quote!(::graph_runtime::__private::HostRead<#element>),
+            (true, true) => quote!(::graph_runtime::__private::HostWrite<#element>),
+        };
+        (0..self.lists).fold(buffer, |kind, _| quote!(::graph_runtime::__private::ListOf<#kind>))
+    }
+
+    /// The trait that says what may be bound, for a parameter that may be a list.
+    fn bound(&self) -> TokenStream {
+        if self.lists == 0 {
+            return self.bind_trait();
+        }
+        let kind = self.kind();
+        quote!(::graph_runtime::__private::Bind<'g, #kind>)
     }
 
     /// The trait that says what may be bound.

@@ -4,13 +4,22 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Type;
 
+use super::listed::listed_views;
 use super::program::internal;
 use super::{BufferParameter, Emission};
 use crate::syntax::ast;
 
 impl Emission<'_> {
     pub(super) fn parameter_methods(&self) -> TokenStream {
-        let buffers = self.buffers().enumerate().map(|(index, buffer)| views(index as u32, &buffer));
+        let lists = self.has_lists();
+        let buffers = self.buffers().enumerate().map(|(index, buffer)| {
+            let parameter = index as u32;
+            match (lists, buffer.lists) {
+                (false, _) => views(&quote!(#parameter), &buffer),
+                (true, 0) => views(&quote!(self.0.bound_to(#parameter)), &buffer),
+                (true, _) => listed_views(parameter, &buffer),
+            }
+        });
         let values = internal("__values");
         let mut number = 0_u32;
         let setters = self.graph.parameters.iter().filter_map(|parameter| match (&parameter.kind, &parameter.listed) {
@@ -82,7 +91,7 @@ fn list_setters(name: &Ident, element: &Type, values: &Ident) -> TokenStream {
     }
 }
 
-fn views(index: u32, buffer: &BufferParameter<'_>) -> TokenStream {
+fn views(index: &TokenStream, buffer: &BufferParameter<'_>) -> TokenStream {
     let (name, element) = (buffer.name, buffer.element);
     let (view_mut, rebind) =
         (format_ident!("{}_mut", name, span = name.span()), format_ident!("rebind_{}", name, span = name.span()));
@@ -99,12 +108,14 @@ fn views(index: u32, buffer: &BufferParameter<'_>) -> TokenStream {
 
         #[doc = #write_doc]
         pub fn #view_mut(&mut self) -> ::graph_runtime::Result<::graph_runtime::SliceMut<'_, #element>> {
-            self.0.view_mut(#index)
+            let leaf = #index;
+            self.0.view_mut(leaf)
         }
 
         #[doc = #rebind_doc]
         pub fn #rebind(&mut self, buffer: impl #bind) -> ::graph_runtime::Result<::graph_runtime::Bound<'g, #element>> {
-            self.0.rebind(#index, buffer.bind())
+            let leaf = #index;
+            self.0.rebind(leaf, buffer.bind())
         }
     }
 }

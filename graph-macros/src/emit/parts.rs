@@ -7,6 +7,9 @@ use super::Emission;
 
 impl Emission<'_> {
     pub(super) fn parts(&self) -> TokenStream {
+        if self.has_lists() {
+            return TokenStream::new();
+        }
         let visibility = &self.graph.visibility;
         let (name, graph) = (&self.names.parts, &self.graph.name);
         let (declared, used) = (self.generics.declared(), self.generics.used());

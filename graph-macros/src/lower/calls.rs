@@ -65,8 +65,8 @@ impl Lowering<'_> {
     fn call_argument(&mut self, argument: &BufferArgument, parts: &mut Parts) {
         let Some(object) = self.scopes.object(&argument.name.to_string()) else {
             match self.access(argument) {
-                Some(access) => {
-                    parts.arguments.push(CallArgument::Buffer(check_buffer(argument)));
+                Some((access, name)) => {
+                    parts.arguments.push(CallArgument::Buffer(check_buffer(argument, name)));
                     parts.accesses.push(access);
                 }
                 None => parts.broken = true,
@@ -175,7 +175,8 @@ impl Lowering<'_> {
 
     /// `record(&e, &x);` and `wait(&e);`
     pub(crate) fn event(&mut self, statement: &Statement, word: &Ident, event: &Ident, buffers: &[BufferArgument]) {
-        let accesses: Vec<Access> = buffers.iter().filter_map(|buffer| self.access(buffer)).collect();
+        let accesses = buffers.iter().filter_map(|buffer| self.access(buffer));
+        let accesses: Vec<Access> = accesses.map(|(access, _)| access).collect();
         let Some(object) = self.event_named(event) else { return };
         if accesses.len() < buffers.len() {
             return;

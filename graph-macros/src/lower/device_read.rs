@@ -40,11 +40,22 @@ struct ElementFinder<'a, 'd> {
 
 impl<'ast> Visit<'ast> for ElementFinder<'_, '_> {
     fn visit_expr_index(&mut self, index: &'ast ExprIndex) {
-        let name = text::identifier(&index.expr);
+        if self.lowering.is_item(&Expr::Index(index.clone())) {
+            return self.visit_expr(&index.index);
+        }
+        let name = if self.lowering.is_item(&index.expr) { base(&index.expr) } else { text::identifier(&index.expr) };
         let name = name.filter(|name| self.lowering.scopes.buffer(&name.to_string()).is_some());
         if let (None, Some(name)) = (&self.found, name) {
             self.found = Some((name.clone(), text::of(index), index.span()));
         }
         visit_expr_index(self, index);
+    }
+}
+
+/// The name behind which indices stand.
+fn base(place: &Expr) -> Option<&Ident> {
+    match text::bare(place) {
+        Expr::Index(index) => base(&index.expr),
+        other => text::identifier(other),
     }
 }

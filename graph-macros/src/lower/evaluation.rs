@@ -32,7 +32,9 @@ pub(crate) enum Evaluation {
     /// A host `let`.
     Let { pattern: Pat, ty: Option<Type>, value: Expr },
     /// A transient's name, for lengths and type checks.
-    Transient { name: Ident, element: Box<Type>, length: LengthValue },
+    Transient { buffer: u32, name: Ident, element: Box<Type>, length: LengthValue, count: Option<LengthValue> },
+    /// `let local = sink.member(symbol, &value)`: a buffer of a list.
+    Member { symbol: SymbolId, local: Ident, value: Expr },
     /// `sink.text(symbol, format!(…))`
     Text { symbol: SymbolId, format: TokenStream },
     /// A buffer's name, from here on with a length that was recorded.

@@ -11,6 +11,7 @@ use syn::{BinOp, Expr, Lit, UnOp};
 
 use super::evaluation::{DeviceFunction, DeviceKind, Evaluation};
 use super::launch::without_suffix;
+use super::member::Named;
 use super::symbols::integer;
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
@@ -50,31 +51,25 @@ impl Lowering<'_> {
         equals: Span,
         value: &Expr,
     ) {
-        let Some(buffer) = self.buffer_named(&target.name) else { return };
+        let Some(Named { buffer, name: local }) = self.target(target) else { return };
         let Some(footprint) = self.element_of_buffer(&target.name, &target.index, buffer) else { return };
-        let name = format!("{}[{}]", target.name, text::of(&target.index));
+        let written =
+            if target.path.is_empty() { target.name.to_string() } else { self.program.buffer(buffer).name.clone() };
+        let name = format!("{written}[{}]", text::of(&target.index));
         let node = self.node(statement, target.name.span(), &name, NodeKind::Copy);
         let place = self.place(target.name.span());
         let mode = if operator.is_some() { Mode::Update } else { Mode::Overwrite };
         self.node_mut(node).accesses = vec![Access { buffer, mode, footprint, ranged: true, place }];
-        let kind = DeviceKind::Element(target.name.clone());
+        let kind = DeviceKind::Element(local.clone());
         let value = match operator {
             None => self.device_expression(node, value, kind),
-            Some(operator) => self.compound(node, target, operator, equals, value),
+            Some(operator) => self.compound(node, &local, operator, equals, value),
         };
         self.node_mut(node).kind = NodeKind::Scalar { value };
     }
 
-    fn compound(
-        &mut self,
-        node: NodeId,
-        target: &ast::BufferPlace,
-        operator: &BinOp,
-        equals: Span,
-        value: &Expr,
-    ) -> Expression {
+    fn compound(&mut self, node: NodeId, name: &Ident, operator: &BinOp, equals: Span, value: &Expr) -> Expression {
         let mut gathered = Gathered { node, hosts: Vec::new(), failed: false };
-        let name = &target.name;
         let left = Both { data: Expression::Element(0), rust: element_of(name, 0, name.span()) };
         let right = self.both(&mut gathered, value);
         let plain = plain_operator(operator);
@@ -130,13 +125,23 @@ impl Lowering<'_> {
 
     /// `x[i]`
     fn element(&mut self, gathered: &mut Gathered, index: &syn::ExprIndex) -> Both {
+        if let Some(named) = self.member_of(&index.expr) {
+            return self.element_of_member(gathered, &named, index);
+        }
         let Some(name) = text::identifier(&index.expr) else { return self.host(gathered, &Expr::Index(index.clone())) };
         if self.scopes.buffer(&name.to_string()).is_none() && self.scopes.find(&name.to_string()).is_some() {
             return self.host(gathered, &Expr::Index(index.clone()));
         }
-        let buffer = self.buffer_named(name);
-        let footprint = buffer.and_then(|buffer| self.element_of_buffer(name, &index.index, buffer));
-        let (Some(footprint), Some(buffer)) = (footprint, buffer) else {
+        let Some(buffer) = self.buffer_named(name) else {
+            gathered.failed = true;
+            return Both { data: Expression::Boolean(false), rust: TokenStream::new() };
+        };
+        self.element_of_member(gathered, &Named { buffer, name: name.clone() }, index)
+    }
+
+    fn element_of_member(&mut self, gathered: &mut Gathered, named: &Named, index: &syn::ExprIndex) -> Both {
+        let (buffer, name) = (named.buffer, &named.name);
+        let Some(footprint) = self.element_of_buffer(name, &index.index, buffer) else {
             gathered.failed = true;
             return Both { data: Expression::Boolean(false), rust: TokenStream::new() };
         };
@@ -149,6 +154,27 @@ impl Lowering<'_> {
         });
         let position = position as u32;
         Both { data: Expression::Element(position), rust: element_of(name, position, index.bracket_token.span.join()) }
+    }
+
+    /// The buffer whose element is assigned.
+    fn target(&mut self, target: &ast::BufferPlace) -> Option<Named> {
+        if target.path.is_empty() && self.lists(&target.name) == 0 {
+            let buffer = self.buffer_named(&target.name)?;
+            return Some(Named { buffer, name: target.name.clone() });
+        }
+        let indices = target.path.iter().filter_map(|step| match step {
+            ast::Projection::Index(index, _) => Some(index),
+            ast::Projection::Field(_) => None,
+        });
+        let name = &target.name;
+        let place = indices.fold(syn::parse_quote!(#name), |place: Expr, index| syn::parse_quote!(#place[#index]));
+        let member = self.member_of(&place);
+        if member.is_none() {
+            let lists = self.lists(name);
+            let message = format!("an element of `{name}` is named by {} indices", lists + 1);
+            self.diagnose(Diagnostic::error(Code::SYNTAX, name.span(), message));
+        }
+        member
     }
 
     /// `i..i + 1`, unless the index is something that is not there yet.

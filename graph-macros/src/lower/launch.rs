@@ -9,6 +9,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, PathArguments};
 
 use super::evaluation::{Check, CheckArgument, CheckBuffer, Evaluation};
+use super::member::Named;
 use super::symbols::{SymbolUse, integer};
 use super::{KernelUse, Lowering, text};
 use crate::diagnostic::Diagnostic;
@@ -28,10 +29,10 @@ impl Lowering<'_> {
         for (parameter, argument) in launch.arguments.iter().enumerate() {
             match argument {
                 ast::Argument::Buffer(buffer) => match self.access(buffer) {
-                    Some(access) => {
+                    Some((access, name)) => {
                         arguments.push(Argument::Buffer(accesses.len() as u32));
                         accesses.push(access);
-                        checks.push(CheckArgument::Buffer(check_buffer(buffer)));
+                        checks.push(CheckArgument::Buffer(check_buffer(buffer, name)));
                     }
                     None => broken = true,
                 },
@@ -97,15 +98,15 @@ impl Lowering<'_> {
         self.diagnose(Diagnostic::error(Code::SYNTAX, value.span(), message).help(help));
     }
 
-    /// The access that an argument is, unless its buffer is unknown.
-    pub(crate) fn access(&mut self, argument: &ast::BufferArgument) -> Option<Access> {
-        let buffer = self.buffer_named(&argument.name)?;
+    /// The access that an argument is and what its buffer is called in the evaluator, unless its buffer is unknown.
+    pub(crate) fn access(&mut self, argument: &ast::BufferArgument) -> Option<(Access, Ident)> {
+        let Named { buffer, name } = self.named(argument)?;
         let footprint = match &argument.range {
             Some(ranges) => self.footprint(&argument.name, ranges, buffer)?,
             None => Footprint::whole(self.program.buffer(buffer).shape),
         };
         let place = self.place(argument.name.span());
-        Some(Access { buffer, mode: argument.mode.kind, footprint, ranged: argument.range.is_some(), place })
+        Some((Access { buffer, mode: argument.mode.kind, footprint, ranged: argument.range.is_some(), place }, name))
     }
 
     /// `(last) + 1`
@@ -117,8 +118,17 @@ impl Lowering<'_> {
         self.extent(&end)
     }
 
-    /// The buffer that a name stands for; reports the name if it stands for none.
+    /// The buffer that a name stands for; reports the name if it stands for none, or for a list.
     pub(crate) fn buffer_named(&mut self, name: &Ident) -> Option<graph_ir::model::BufferId> {
+        if self.lists(name) > 0 {
+            self.refuse_whole_list(name);
+            return None;
+        }
+        self.buffer_or_list(name)
+    }
+
+    /// The buffer or the list that a name stands for; reports the name if it stands for none.
+    pub(crate) fn buffer_or_list(&mut self, name: &Ident) -> Option<graph_ir::model::BufferId> {
         let spelled = name.to_string();
         if let Some(buffer) = self.scopes.buffer(&spelled) {
             let (current, dropped) = (buffer.current, buffer.dropped);
@@ -254,6 +264,6 @@ pub(crate) fn without_suffix(token: &str, suffix: &str) -> String {
     token.strip_suffix(suffix).unwrap_or(token).trim_end_matches('_').to_owned()
 }
 
-pub(crate) fn check_buffer(argument: &ast::BufferArgument) -> CheckBuffer {
-    CheckBuffer { name: argument.name.clone(), mode: argument.mode.kind, ampersand: argument.mode.ampersand }
+pub(crate) fn check_buffer(argument: &ast::BufferArgument, name: Ident) -> CheckBuffer {
+    CheckBuffer { name, mode: argument.mode.kind, ampersand: argument.mode.ampersand }
 }

@@ -1,5 +1,6 @@
 //! Transients, copies, fills, `swap` and `drop`.
 
+use graph_ir::code::Code;
 use graph_ir::model::{
     Access, BufferId, Extent, Footprint, HostValue, Mode, Node, NodeId, NodeKind, Origin, Shape, Verdict,
 };
@@ -7,11 +8,12 @@ use graph_ir::rules::{dropped, swap};
 use proc_macro2::Ident;
 use syn::Expr;
 
-use super::evaluation::{Check, Evaluation, LengthValue};
+use super::evaluation::{Check, CheckBuffer, Evaluation, LengthValue};
 use super::launch::{check_buffer, literal};
 use super::parameters::{NewBuffer, memory};
 use super::symbols::SymbolUse;
 use super::{Lowering, text};
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, BufferArgument, Statement, Transient};
 
 impl Lowering<'_> {
@@ -24,59 +26,79 @@ impl Lowering<'_> {
             shape,
             memory: memory(transient.host.as_ref()),
             origin: Origin::Transient,
+            lists: usize::from(transient.count.is_some()),
         });
-        self.name_buffer(transient, &shape);
+        let count = transient.count.as_ref().map(|count| LengthValue::of(self.extent(count)));
+        self.name_buffer(transient, buffer, &shape, count);
         if let Some(value) = &transient.value {
             let place = self.place(transient.name.span());
             let footprint = Footprint::whole(shape);
             let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place };
-            let target = whole(&transient.name);
-            self.fill_node(statement, &transient.name, &target, access, value);
+            let target = check_buffer(&whole(&transient.name), transient.name.clone());
+            let label = format!("fill {}", transient.name);
+            self.fill_node(statement, (&transient.name, &label), (&transient.name, target), access, value);
         }
     }
 
     /// Gives the evaluator a buffer's name, for lengths and type checks.
-    pub(crate) fn name_buffer(&mut self, buffer: &Transient, shape: &Shape) {
+    pub(crate) fn name_buffer(
+        &mut self,
+        named: &Transient,
+        buffer: BufferId,
+        shape: &Shape,
+        count: Option<LengthValue>,
+    ) {
         self.evaluate(Evaluation::Transient {
-            name: buffer.name.clone(),
-            element: buffer.element.clone(),
+            buffer: buffer.0,
+            count,
+            name: named.name.clone(),
+            element: named.element.clone(),
             length: LengthValue::of(shape.line().unwrap_or(Extent::ZERO)),
         });
-        self.evaluate_shape(&buffer.name, shape);
+        if named.count.is_none() {
+            self.evaluate_shape(&named.name, shape);
+        }
     }
 
     /// `fill(&out x, value);`
     pub(crate) fn fill(&mut self, statement: &Statement, word: &Ident, target: &BufferArgument, value: &Expr) {
-        if let Some(access) = self.access(target) {
-            self.fill_node(statement, word, target, access, value);
+        if let Some((access, name)) = self.access(target) {
+            let label = format!("fill {}", self.program.buffer(access.buffer).name);
+            let label = if target.path.is_empty() { format!("fill {}", target.name) } else { label };
+            self.fill_node(statement, (word, &label), (&target.name, check_buffer(target, name)), access, value);
         }
     }
 
-    fn fill_node(&mut self, statement: &Statement, at: &Ident, target: &BufferArgument, access: Access, value: &Expr) {
-        let name = format!("fill {}", target.name);
+    fn fill_node(
+        &mut self,
+        statement: &Statement,
+        (at, label): (&Ident, &str),
+        target: (&Ident, CheckBuffer),
+        access: Access,
+        value: &Expr,
+    ) {
         let value = self.fill_value(target, value);
-        let node = self.node(statement, at.span(), &name, NodeKind::Fill { value });
+        let node = self.node(statement, at.span(), label, NodeKind::Fill { value });
         self.node_mut(node).accesses = vec![access];
     }
 
-    pub(crate) fn fill_value(&mut self, target: &BufferArgument, value: &Expr) -> HostValue {
+    pub(crate) fn fill_value(&mut self, (written, target): (&Ident, CheckBuffer), value: &Expr) -> HostValue {
         let bare = literal(value).map(HostValue::Literal).or_else(|| {
             let _ = text::identifier(value)?;
             let symbol = self.symbol(value, SymbolUse::Value, |symbol, value| Evaluation::Value { symbol, value });
             Some(HostValue::Symbol(symbol))
         });
         if let Some(bare) = bare {
-            self.evaluate(Evaluation::Check(Check::Fill { target: check_buffer(target), value: value.clone() }));
+            self.evaluate(Evaluation::Check(Check::Fill { target, value: value.clone() }));
             return bare;
         }
-        let Some(binding) = self.scopes.find(&target.name.to_string()).map(|binding| binding.id) else {
+        let Some(binding) = self.scopes.find(&written.to_string()).map(|binding| binding.id) else {
             return HostValue::Literal("0".to_owned());
         };
-        let name = target.name.clone();
         let usage = SymbolUse::Element(binding);
         HostValue::Symbol(self.symbol(value, usage, |symbol, value| Evaluation::Element {
             symbol,
-            target: name,
+            target: target.name,
             value,
         }))
     }
@@ -84,9 +106,12 @@ impl Lowering<'_> {
     /// `copy(&a, &out b);`
     pub(crate) fn copy(&mut self, statement: &Statement, word: &Ident, from: &BufferArgument, to: &BufferArgument) {
         let (source, target) = (self.access(from), self.access(to));
-        let (Some(source), Some(target)) = (source, target) else { return };
-        self.evaluate(Evaluation::Check(Check::Copy { from: check_buffer(from), to: check_buffer(to) }));
-        let name = format!("copy {}", to.name);
+        let (Some((source, source_name)), Some((target, target_name))) = (source, target) else { return };
+        let (source_check, target_check) = (check_buffer(from, source_name), check_buffer(to, target_name));
+        self.evaluate(Evaluation::Check(Check::Copy { from: source_check, to: target_check }));
+        let name =
+            if to.path.is_empty() { to.name.to_string() } else { self.program.buffer(target.buffer).name.clone() };
+        let name = format!("copy {name}");
         let node = self.node(statement, word.span(), &name, NodeKind::Copy);
         self.node_mut(node).accesses = vec![source, target];
     }
@@ -103,8 +128,15 @@ impl Lowering<'_> {
 
     /// `swap(&mut a, &mut b);` exchanges what two names stand for.
     pub(crate) fn swap(&mut self, word: &Ident, left: &BufferArgument, right: &BufferArgument) {
+        if let Some(side) = [left, right].into_iter().find(|side| !side.path.is_empty() || self.lists(&side.name) > 0) {
+            let message = "`swap` of a buffer of a list is not supported yet";
+            let fault = Diagnostic::error(Code::NOT_YET, side.name.span(), message);
+            return self.diagnose(fault.help("exchange the indices: `&t[i % 2]` and `&t[(i + 1) % 2]`"));
+        }
         let (Some(a), Some(b)) = (self.buffer_named(&left.name), self.buffer_named(&right.name)) else { return };
-        self.evaluate(Evaluation::Check(Check::Swap { left: check_buffer(left), right: check_buffer(right) }));
+        let (left_check, right_check) =
+            (check_buffer(left, left.name.clone()), check_buffer(right, right.name.clone()));
+        self.evaluate(Evaluation::Check(Check::Swap { left: left_check, right: right_check }));
         let place = self.place(word.span());
         self.last_swap = Some(place);
         if a == b {
@@ -176,5 +208,5 @@ fn same_shape(one: &Shape, two: &Shape) -> bool {
 /// `&out x`, where a declaration's value is written.
 pub(crate) fn whole(name: &Ident) -> BufferArgument {
     let mode = ast::Mode { kind: Mode::Overwrite, ampersand: name.span(), word: None };
-    BufferArgument { mode, name: name.clone(), range: None }
+    BufferArgument { mode, name: name.clone(), path: Vec::new(), range: None }
 }

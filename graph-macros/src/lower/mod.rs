@@ -16,6 +16,7 @@ mod host;
 mod kernel;
 mod labels;
 mod launch;
+mod member;
 mod memory;
 mod parameters;
 mod passes;
@@ -28,7 +29,9 @@ pub(crate) mod text;
 use std::collections::{HashMap, HashSet};
 
 use graph_ir::finding::Finding;
-use graph_ir::model::{Extent, Node, NodeId, NodeKind, ObjectId, Place, Program, Region, RegionId, RegionKind, Spot};
+use graph_ir::model::{
+    BufferId, Extent, Node, NodeId, NodeKind, ObjectId, Place, Program, Region, RegionId, RegionKind, Spot, SymbolId,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{ExprPath, Type};
 
@@ -162,6 +165,8 @@ struct Lowering<'d> {
     /// Host values that have no value, because of a fault that was reported.
     broken: HashSet<String>,
     has_casts: bool,
+    /// Buffers of lists, by what evaluates to them.
+    members: HashMap<SymbolId, BufferId>,
     labels: Labels,
     bounded: Bounded,
     /// What the graph's methods are called.
@@ -197,6 +202,7 @@ impl<'d> Lowering<'d> {
             salvaged: HashSet::new(),
             broken: HashSet::new(),
             has_casts: false,
+            members: HashMap::new(),
             allowances: Allowances::default(),
             labels: Labels::default(),
             bounded: Bounded::default(),

@@ -1,6 +1,6 @@
 //! The head of a graph: host values, buffers and the lengths that name each other.
 
-use graph_ir::model::{Buffer, BufferId, Extent, Memory, Mode, ObjectKind, Origin, Shape, SymbolOrigin};
+use graph_ir::model::{Buffer, BufferId, Extent, Family, Memory, Mode, ObjectKind, Origin, Shape, SymbolOrigin};
 use graph_ir::rules::{names, swap};
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -17,6 +17,8 @@ pub(crate) struct NewBuffer<'a> {
     pub(crate) shape: Shape,
     pub(crate) memory: Memory,
     pub(crate) origin: Origin,
+    /// How many lists are around it.
+    pub(crate) lists: usize,
 }
 
 impl Lowering<'_> {
@@ -88,8 +90,12 @@ impl Lowering<'_> {
         let shape = if let Some(length) = length {
             self.shape(name, length)
         } else {
-            let origin = SymbolOrigin::BoundLength(BufferId(index));
-            Extent::Symbol(self.new_symbol(format!("{name}.len()"), name.span(), origin)).into()
+            let origin = match parameter.lists {
+                0 => SymbolOrigin::BoundLength(BufferId(index)),
+                _ => SymbolOrigin::EachLength,
+            };
+            let text = format!("{name}{}.len()", "[..]".repeat(parameter.lists));
+            Extent::Symbol(self.new_symbol(text, name.span(), origin)).into()
         };
         let mode = if mode.kind == Mode::Atomic { Mode::Update } else { mode.kind };
         self.declare_buffer(&NewBuffer {
@@ -98,8 +104,11 @@ impl Lowering<'_> {
             shape,
             memory: memory(host.as_ref()),
             origin: Origin::Parameter(mode),
+            lists: parameter.lists,
         });
-        self.evaluate_shape(name, &shape);
+        if parameter.lists == 0 {
+            self.evaluate_shape(name, &shape);
+        }
     }
 
     /// Adds a buffer to the graph and its name to the innermost block.
@@ -115,12 +124,13 @@ impl Lowering<'_> {
             origin: new.origin,
             region,
             place,
+            family: if new.lists > 0 { Family::List } else { Family::Single },
         });
         self.elements.push(new.element.clone());
         let binding = self.scopes.fresh();
-        let buffer = BufferName { current: id, declared: id, region, dropped: None };
+        let buffer = BufferName { current: id, declared: id, region, dropped: None, lists: new.lists };
         self.declare(new.name, binding, BindingKind::Buffer(buffer));
-        if let Some(line) = new.shape.line() {
+        if let (Some(line), 0) = (new.shape.line(), new.lists) {
             let name = new.name;
             let length: Expr = parse_quote!(#name.len());
             self.alias(&length, line);

@@ -37,6 +37,8 @@ pub(crate) struct BufferName {
     pub(crate) declared: BufferId,
     pub(crate) region: RegionId,
     pub(crate) dropped: Option<Place>,
+    /// How many indices lead to a buffer: 0 for one buffer.
+    pub(crate) lists: usize,
 }
 
 /// A transient whose block has ended.

@@ -4,8 +4,10 @@ use graph_ir::code::Code;
 use graph_ir::model::{Origin, RegionId};
 use graph_ir::rules::statics;
 use quote::format_ident;
+use syn::spanned::Spanned;
 
 use super::Lowering;
+use super::launch::check_buffer;
 use super::memory::whole;
 use super::parameters::{NewBuffer, memory};
 use crate::diagnostic::Diagnostic;
@@ -16,17 +18,24 @@ impl Lowering<'_> {
     pub(crate) fn static_buffer(&mut self, buffer: &Transient) {
         self.refuse_in_body(buffer);
         self.refuse_method(buffer);
+        if let Some(count) = &buffer.count {
+            let fault =
+                Diagnostic::error(Code::NOT_YET, count.span(), "a list of `static` buffers is not supported yet");
+            self.diagnose(fault.help("declare one buffer, and use ranges of it"));
+        }
         let shape = self.shape(&buffer.name, &buffer.length);
-        self.declare_buffer(&NewBuffer {
+        let id = self.declare_buffer(&NewBuffer {
             name: &buffer.name,
             element: &buffer.element,
             shape,
             memory: memory(buffer.host.as_ref()),
             origin: Origin::Static(self.program.statics.len() as u32),
+            lists: 0,
         });
-        self.name_buffer(buffer, &shape);
+        self.name_buffer(buffer, id, &shape, None);
         if let Some(value) = &buffer.value {
-            let value = self.fill_value(&whole(&buffer.name), value);
+            let target = check_buffer(&whole(&buffer.name), buffer.name.clone());
+            let value = self.fill_value((&buffer.name, target), value);
             self.program.statics.push(value);
         }
         self.statics.push((buffer.name.clone(), (*buffer.element).clone()));

@@ -19,6 +19,8 @@ pub(crate) enum SymbolUse {
     Extent,
     Dimensions,
     Value,
+    /// A buffer of a list.
+    Member,
     /// The value parameter of a kernel.
     Argument(u32, usize),
     /// A value with the element type of a buffer's name.

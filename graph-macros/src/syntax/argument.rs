@@ -6,14 +6,13 @@
 use graph_ir::code::Code;
 use graph_ir::model::Mode as Kind;
 use proc_macro2::Delimiter;
-use quote::ToTokens as _;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprRange, ExprTuple, Ident, RangeLimits, Token};
 
-use super::ast::{Argument, BufferArgument, Mode, Range, Ranges};
+use super::ast::{Argument, BufferArgument, Mode, Projection, Range, Ranges};
 use super::stream::{at_group, brackets, next_span, second_word, strict};
-use super::{Parsed, expression, not_yet, recovery};
+use super::{Parsed, expression, recovery};
 use crate::diagnostic::Diagnostic;
 
 /// Dimensions of a buffer, at most.
@@ -96,14 +95,27 @@ pub(super) fn buffer(input: ParseStream<'_>) -> Parsed<BufferArgument> {
         return Err(fault);
     }
     let name: Ident = input.parse()?;
-    let range = if at_group(input.cursor(), Delimiter::Bracket) { Some(range(input, &name)?) } else { None };
-    if at_group(input.cursor(), Delimiter::Bracket) {
-        return Err(not_yet::list(name.span()));
+    let (mut path, mut found) = (Vec::new(), None);
+    while found.is_none() {
+        if at_group(input.cursor(), Delimiter::Bracket) {
+            let span = next_span(input);
+            match index(input)? {
+                Expr::Range(written) => found = Some(Ranges { ranges: vec![of_range(written)], tuple: false, span }),
+                Expr::Tuple(tuple) => {
+                    check_rank(&tuple, &name)?;
+                    let ranges = tuple.elems.into_iter().map(of_index).collect();
+                    found = Some(Ranges { ranges, tuple: true, span });
+                }
+                other => path.push(Projection::Index(other, span)),
+            }
+        } else if input.peek(Token![.]) && input.peek2(Ident) {
+            input.parse::<Token![.]>()?;
+            path.push(Projection::Field(input.parse()?));
+        } else {
+            break;
+        }
     }
-    if input.peek(Token![.]) {
-        return Err(not_yet::structure(name.span()));
-    }
-    Ok(BufferArgument { mode, name, range })
+    Ok(BufferArgument { mode, name, path, range: found })
 }
 
 /// Why what stands behind `&` is no buffer's name, if it is none.
@@ -129,22 +141,6 @@ fn no_name(input: ParseStream<'_>) -> Option<Diagnostic> {
 fn is_method_call(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     input.peek2(Token![.]) && matches!(ahead.parse::<Expr>(), Ok(Expr::MethodCall(_)))
-}
-
-/// What stands in the brackets behind a buffer.
-fn range(input: ParseStream<'_>, name: &Ident) -> Parsed<Ranges> {
-    let span = next_span(input);
-    match index(input)? {
-        Expr::Range(range) => Ok(Ranges { ranges: vec![of_range(range)], tuple: false, span }),
-        Expr::Tuple(tuple) => {
-            check_rank(&tuple, name)?;
-            Ok(Ranges { ranges: tuple.elems.into_iter().map(of_index).collect(), tuple: true, span })
-        }
-        other => {
-            let text = other.to_token_stream();
-            Err(not_yet::list_index(other.span(), &format!("{name}[{text}..={text}]")))
-        }
-    }
 }
 
 fn of_range(range: ExprRange) -> Range {

@@ -36,6 +36,8 @@ pub(crate) struct Parameter {
     pub(crate) listed: Option<Box<Type>>,
     /// `n: u32 <= capacity`, of a host value.
     pub(crate) bound: Option<Expr>,
+    /// How many lists are around the buffer: 1 for `[&[T]]`.
+    pub(crate) lists: usize,
 }
 
 /// What a parameter's type says.
@@ -201,6 +203,8 @@ pub(crate) struct Closure {
 pub(crate) struct BufferArgument {
     pub(crate) mode: Mode,
     pub(crate) name: Ident,
+    /// What leads from a list or a struct to the buffer: `[i]`, `.w`.
+    pub(crate) path: Vec<Projection>,
     /// What stands in the brackets.
     pub(crate) range: Option<Ranges>,
 }
@@ -214,6 +218,14 @@ pub(crate) struct Ranges {
     pub(crate) span: Span,
 }
 
+/// One step from a list to an item, or from a struct to a field.
+pub(crate) enum Projection {
+    /// `[i + 1]`
+    Index(Expr, Span),
+    /// `.w`
+    Field(Ident),
+}
+
 /// `a..b`, `..b`, `a..`, `..`, `a..=b`.
 pub(crate) struct Range {
     pub(crate) start: Option<Expr>,
@@ -225,6 +237,8 @@ pub(crate) struct Range {
 /// `s[i]` as a target.
 pub(crate) struct BufferPlace {
     pub(crate) name: Ident,
+    /// What leads from a list to the buffer.
+    pub(crate) path: Vec<Projection>,
     pub(crate) index: Expr,
 }
 
@@ -268,6 +282,8 @@ pub(crate) struct Transient {
     pub(crate) host: Option<Ident>,
     pub(crate) element: Box<Type>,
     pub(crate) length: Length,
+    /// How many of them `[[T; n]; m]` is a list of.
+    pub(crate) count: Option<Expr>,
     pub(crate) value: Option<Expr>,
 }
 

@@ -43,13 +43,3 @@ pub(super) fn graph(path: &syn::Path) -> Diagnostic {
 pub(super) fn list(span: Span) -> Diagnostic {
     form(span, "a list of buffers").help("use one buffer for each, or ranges of a single one")
 }
-
-/// `w[i]`, where `w` would be a list.
-pub(super) fn list_index(span: Span, one: &str) -> Diagnostic {
-    form(span, "an index into a list of buffers").help(format!("a single element is a range: `{one}`"))
-}
-
-/// `layer: &Layer`, `&layer.w`
-pub(super) fn structure(span: Span) -> Diagnostic {
-    form(span, "a struct of buffers").help("take each buffer as a parameter: `w: &[T; n]`")
-}

@@ -11,9 +11,9 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, Token, Type};
 
 use super::ast::{Mode, Parameter, ParameterKind};
-use super::stream::{at_group, at_word, between, brackets, next_span, strict_as, word};
+use super::stream::{at_group, at_word, between, brackets, finished, next_span, strict_as, word};
 use super::transient::buffer_type;
-use super::{Parsed, Parser, argument, bounded, not_yet, recovery};
+use super::{Parsed, Parser, argument, bounded, recovery};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -60,10 +60,11 @@ impl Parser<'_> {
         input.parse::<Token![:]>()?;
         let less = self.less(input, &name)?;
         let (less, meant) = less.map_or((None, None), |(ty, bound)| (Some(ty), Some(bound)));
-        let (mut kind, mut listed) = match less {
-            Some(ty) => (ParameterKind::Value(Box::new(ty)), None),
-            None if input.peek(Token![&]) => (buffer(input)?, None),
-            None => (ParameterKind::Value(Box::new(value(input)?)), None),
+        let (mut kind, mut listed, lists) = match (less, list(input)) {
+            (Some(ty), _) => (ParameterKind::Value(Box::new(ty)), None, 0),
+            (None, Some(depth)) => (listed_buffer(input, depth)?, None, depth),
+            (None, None) if input.peek(Token![&]) => (buffer(input)?, None, 0),
+            (None, None) => (ParameterKind::Value(Box::new(value(input)?)), None, 0),
         };
         if let ParameterKind::Value(ty) = &mut kind
             && let Type::Slice(slice) = &**ty
@@ -76,7 +77,7 @@ impl Parser<'_> {
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
-        Ok(Parameter { attributes, name, kind, listed, bound })
+        Ok(Parameter { attributes, name, kind, listed, bound, lists })
     }
 }
 
@@ -125,20 +126,25 @@ fn value(input: ParseStream<'_>) -> Parsed<Type> {
         return Err(Diagnostic::error(Code::SYNTAX, input.span(), "expected the type of the parameter")
             .note("a buffer is `&[T; n]`, `&mut [T; n]` or `&out [T; n]`; any other type is a host value"));
     }
-    if let Some(list) = list(input) {
-        return Err(list);
-    }
     strict_as::<Type>(input)
 }
 
-/// `[&[T]]`, `[[&mut [T]]]`, `[&Layer]`.
-fn list(input: ParseStream<'_>) -> Option<Diagnostic> {
+/// How many lists are around the `&` of `[&[T]]`, `[[&mut [T]]]`; none if this is no list of buffers.
+fn list(input: ParseStream<'_>) -> Option<usize> {
     let (mut inside, _, _) = input.cursor().group(Delimiter::Bracket)?;
-    let span = next_span(input);
+    let mut depth = 1;
     while let Some((nested, _, _)) = inside.group(Delimiter::Bracket) {
         inside = nested;
+        depth += 1;
     }
-    inside.punct().is_some_and(|(punct, _)| punct.as_char() == '&').then(|| not_yet::list(span))
+    inside.punct().is_some_and(|(punct, _)| punct.as_char() == '&').then_some(depth)
+}
+
+fn listed_buffer(input: ParseStream<'_>, depth: usize) -> Parsed<ParameterKind> {
+    let (_, content) = brackets(input)?;
+    let kind = if depth > 1 { listed_buffer(&content, depth - 1)? } else { buffer(&content)? };
+    finished(&content, "`]`")?;
+    Ok(kind)
 }
 
 /// `&[T; n]`, `&mut host [T; n]`, `&out [T]`.

@@ -5,9 +5,9 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, Ident, Token};
 
-use super::ast::{BufferPlace, Reduction, StatementKind};
+use super::ast::{BufferPlace, Projection, Reduction, StatementKind};
 use super::stream::brackets;
-use super::{Parsed, argument, expression, host, not_yet, reduction};
+use super::{Parsed, argument, expression, host, reduction};
 use crate::diagnostic::Diagnostic;
 
 /// Whether `name[…]` stands here.
@@ -21,9 +21,13 @@ pub(super) fn assignment(input: ParseStream<'_>) -> Parsed<StatementKind> {
         return Err(host::statement(input));
     }
     let name: Ident = input.parse()?;
-    let index = argument::index(input)?;
-    if input.peek(syn::token::Bracket) {
-        return Err(not_yet::list(name.span()));
+    let mut span = input.span();
+    let mut index = argument::index(input)?;
+    let mut path = Vec::new();
+    while input.peek(syn::token::Bracket) {
+        path.push(Projection::Index(index, span));
+        span = input.span();
+        index = argument::index(input)?;
     }
     let index = element(&name, index)?;
     let operator = operator(input)?;
@@ -32,7 +36,7 @@ pub(super) fn assignment(input: ParseStream<'_>) -> Parsed<StatementKind> {
         None => input.parse::<Token![=]>()?.span(),
     };
     let value = expression::host(input)?;
-    let target = BufferPlace { name, index };
+    let target = BufferPlace { name, path, index };
     match reduction::mapped(&value)? {
         Some(value) => Ok(StatementKind::Reduction(Box::new(Reduction { target, operator, value }))),
         None => Ok(StatementKind::Scalar { target, operator, equals, value }),

@@ -23,13 +23,31 @@ pub(super) fn starts(input: ParseStream<'_>) -> bool {
 pub(super) fn transient(input: ParseStream<'_>, name: Ident) -> Parsed<StatementKind> {
     let host = word(input, "host");
     let (bracket, content) = brackets(input)?;
-    let (element, length) = buffer_type(&content)?;
+    let ((element, length), count) = if at_group(content.cursor(), Delimiter::Bracket) && !is_element(&content) {
+        let (_, inner) = brackets(&content)?;
+        let buffer = buffer_type(&inner)?;
+        content.parse::<Token![;]>()?;
+        let count = expression::host(&content)?;
+        finished(&content, "`]`")?;
+        (buffer, Some(count))
+    } else {
+        (buffer_type(&content)?, None)
+    };
     let Some(length) = length else {
         return Err(Diagnostic::error(Code::SYNTAX, bracket.span.join(), format!("buffer `{name}` has no length"))
             .help("write it behind the element's type: `[T; n]`"));
     };
     let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(fill(input)?) } else { None };
-    Ok(StatementKind::Transient(Transient { name, host, element, length, value }))
+    if let (Some(_), Some(value)) = (&count, &value) {
+        return Err(not_yet::form(value.span(), "a list that is filled where it is declared")
+            .help("fill each buffer in a `for`: `fill(&out t[i], value);`"));
+    }
+    Ok(StatementKind::Transient(Transient { name, host, element, length, count, value }))
+}
+
+/// Whether the brackets that come are an element's own: nothing follows them.
+fn is_element(content: ParseStream<'_>) -> bool {
+    content.cursor().group(Delimiter::Bracket).is_some_and(|(_, _, behind)| behind.eof())
 }
 
 /// The value that every element gets.

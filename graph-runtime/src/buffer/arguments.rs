@@ -88,6 +88,16 @@ pub enum Shape {
 pub(super) type Owner = Arc<dyn Any + Send + Sync>;
 
 impl Shape {
+    /// How many buffers it has.
+    fn buffers(&self) -> u32 {
+        match self {
+            Self::Buffer => 1,
+            Self::List { items, .. } | Self::Struct(items) => items.iter().map(Self::buffers).sum(),
+            Self::Value(_) => 0,
+            Self::Bound { inner, .. } => inner.buffers(),
+        }
+    }
+
     /// The name and the items of a list.
     pub(super) fn list(&self) -> (Arc<str>, &[Self]) {
         let Self::List { name, items } = self else { unreachable!("a list's shape is made where a list is bound") };
@@ -201,6 +211,21 @@ impl Layout {
         let start = self.parameters.get(parameter as usize).map_or(0, |one| one.first);
         let next = self.parameters.get(parameter as usize + 1);
         start..next.map_or(self.leaves.len() as u32, |one| one.first)
+    }
+
+    /// The buffer of a list at these indices, or what is wrong with them.
+    pub(crate) fn leaf(&self, parameter: u32, indices: &[usize]) -> Result<u32, String> {
+        let parameter = &self.parameters[parameter as usize];
+        let (mut shape, mut leaf) = (&parameter.shape, parameter.first);
+        for &index in indices {
+            let Shape::List { name, items } = shape else { break };
+            let Some(item) = items.get(index) else {
+                return Err(format!("index {index} is out of bounds: the list `{name}` has {} items", items.len()));
+            };
+            leaf += items[..index].iter().map(Shape::buffers).sum::<u32>();
+            shape = item;
+        }
+        Ok(leaf)
     }
 
     /// The same with another buffer in the place of one.

@@ -1,6 +1,6 @@
 //! What a graph is bound to, against what it may be bound to.
 
-use graph_ir::model::{Buffer, Memory, Origin, Program as Model};
+use graph_ir::model::{Buffer, Family, Memory, Origin, Program as Model};
 
 use crate::buffer::{Binding, Exclusion, Layout, Leaf};
 use crate::call::Objects;
@@ -10,7 +10,10 @@ use crate::error::{Error, Result};
 
 /// The parameters of a program, which are its first buffers.
 pub(super) fn parameters(program: &Model) -> impl Iterator<Item = &Buffer> {
-    program.buffers.iter().take_while(|buffer| matches!(buffer.origin, Origin::Parameter(_)))
+    let declared = |buffer: &&Buffer| {
+        matches!(buffer.origin, Origin::Parameter(_)) && !matches!(buffer.family, Family::Member { .. })
+    };
+    program.buffers.iter().take_while(declared)
 }
 
 /// Whether a graph writes a parameter.

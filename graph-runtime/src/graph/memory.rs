@@ -67,8 +67,14 @@ impl<'g> GraphMemory<'g> {
 
     /// Begins the use of everything.
     pub(super) fn register(&mut self, plan: &Plan, executable: &mut dyn Executable) -> Result<()> {
-        for (binding, buffer) in self.parameters.iter().zip(check::parameters(&plan.program)) {
-            self.uses.push(RegisteredUse::begin(&binding.allocation, check::writes(buffer), executable)?);
+        let mut writes = vec![false; self.parameters.len()];
+        for (buffer, leaf) in plan.program.buffers.iter().zip(&plan.bound) {
+            if let Some(leaf) = leaf {
+                writes[*leaf as usize] = check::writes(buffer);
+            }
+        }
+        for (binding, writes) in self.parameters.iter().zip(writes) {
+            self.uses.push(RegisteredUse::begin(&binding.allocation, writes, executable)?);
         }
         self.statics.register(executable)?;
         self.device.register(executable)?;
@@ -82,8 +88,8 @@ impl<'g> GraphMemory<'g> {
         let bound = |binding: &Binding<'_>| {
             Some(BoundMemory { allocation: Arc::clone(&binding.allocation), offset: binding.offset() })
         };
-        let mut parameters: Vec<_> = self.parameters.iter().map(bound).collect();
-        parameters.resize(plan.program.buffers.len(), None);
+        let bound = |leaf: &Option<u32>| leaf.and_then(|leaf| bound(&self.parameters[leaf as usize]));
+        let mut parameters: Vec<_> = plan.bound.iter().map(bound).collect();
         self.statics.bind(plan, &mut parameters);
         Bindings {
             parameters,

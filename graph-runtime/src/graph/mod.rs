@@ -320,7 +320,19 @@ impl<'g, P: Program> Graph<'g, P> {
     /// The buffer bound to a parameter, for reading and writing.
     #[doc(hidden)]
     pub fn view_mut<T>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
-        SliceMut::new(self.memory.bound(parameter), &self.symbolic.buffers[parameter as usize].name)
+        SliceMut::new(self.memory.bound(parameter), &self.layout.leaves()[parameter as usize].name)
+    }
+
+    /// The number of what is bound to a parameter that is no list, among all that are bound.
+    #[doc(hidden)]
+    pub fn bound_to(&self, parameter: u32) -> u32 {
+        self.layout.leaves_of(parameter).start
+    }
+
+    /// The number of a buffer among all that are bound: of a parameter, or of one in a list by its indices.
+    #[doc(hidden)]
+    pub fn bound_at(&self, parameter: u32, indices: &[usize]) -> Result<u32> {
+        self.layout.leaf(parameter, indices).map_err(Error::Buffer)
     }
 
     /// A `static` buffer, for reading.
@@ -428,7 +440,8 @@ impl<'g, P: Program> Graph<'g, P> {
         check::bindings(&self.device, &self.symbolic, &P::elements(), &self.layout, self.memory.parameters())?;
         let objects = (&self.objects, &self.versions[..]);
         let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
-        let writes = check::writes(&self.symbolic.buffers[parameter as usize]);
+        let owner = self.layout.leaves()[parameter as usize].parameter;
+        let writes = check::writes(&self.symbolic.buffers[owner as usize]);
         let begun = self.memory.begin(parameter, writes, &mut *self.executable)?;
         self.adopt(Arc::new(plan))?;
         self.memory.replace_use(parameter, begun);

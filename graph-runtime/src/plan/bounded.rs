@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 
 use graph_ir::analysis::Edge;
 use graph_ir::code::Code;
-use graph_ir::concrete::{FrameId, SymbolValue, Values, concretize};
+use graph_ir::concrete::{BoundBuffer, FrameId, SymbolValue, Values, concretize};
 use graph_ir::finding::Finding;
 use graph_ir::model::{
-    Argument, Extent, Footprint, HostValue, Node, NodeId, NodeKind, Program, Range, Shape, SymbolId, SymbolOrigin,
+    Argument, BufferId, Extent, Footprint, HostValue, Node, NodeId, NodeKind, Program, Range, Shape, SymbolId,
+    SymbolOrigin,
 };
 use graph_ir::rules;
 
@@ -87,6 +88,14 @@ impl Values for Marked<'_> {
 
     fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId> {
         self.0.passes(frame, node)
+    }
+
+    fn bound(&self) -> Vec<BoundBuffer> {
+        self.0.bound()
+    }
+
+    fn listed(&self, frame: FrameId, list: BufferId) -> Option<(u32, u32)> {
+        self.0.listed(frame, list)
     }
 }
 

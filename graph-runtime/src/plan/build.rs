@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 
 use graph_ir::analysis::{Edge, dependences, topological};
 use graph_ir::code::Code;
-use graph_ir::concrete::{Concrete, FrameId, SymbolValue, Values, concretize};
+use graph_ir::concrete::{BoundBuffer, Concrete, FrameId, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
-use graph_ir::model::{NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
+use graph_ir::model::{BufferId, Family, NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
 use graph_ir::{optimize, rules};
 
 use super::bounded::Largest;
 use super::{Arena, Origins, Plan, RegionPlan, Step, bounded, declared, footprints, lengths, statics, steps};
+use crate::buffer::Leaf;
 use crate::element::ElementLayout;
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelDeclaration;
@@ -31,13 +32,14 @@ impl Plan {
     /// If the rules refuse it, with all findings.
     pub(crate) fn new(symbolic: &Program, sink: &Sink, largest: Option<&Sink>, tables: &Tables) -> Result<Self> {
         bounded::check(symbolic, sink)?;
-        let Concrete { mut program, instances, nodes, buffers, mut findings } = concrete(symbolic, sink)?;
+        let Concrete { mut program, instances, nodes, buffers, bound, mut findings } = concrete(symbolic, sink)?;
         let largest = largest.map(|sink| Largest::of(symbolic, sink)).transpose()?;
-        let elements: Vec<_> = buffers.iter().map(|(_, buffer)| tables.elements[buffer.0 as usize]).collect();
+        let elements = elements(symbolic, sink, tables, &buffers, &bound);
         let origins = Origins { instances, nodes };
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
         findings.extend(lost_casts(sink));
-        findings.extend(lengths::check(symbolic, room, sink.lengths()));
+        let declared = lengths::Declared { symbolic, concrete: room, origins: &buffers, bound: &bound };
+        findings.extend(declared.check(sink.lengths()));
         let statics = statics::all(room, sink, &elements, &mut findings);
         let sources = steps::Sources { program: &program, origins: &origins, sink, tables, elements: &elements };
         let steps = sources.steps(&mut findings);
@@ -49,7 +51,7 @@ impl Plan {
         let program = accept(program, findings)?;
         let regions = regions(&program, wide.as_ref(), &steps)?;
         let arena = Arena::of(largest.as_ref().map_or(&program, |largest| &largest.program), &elements);
-        Ok(Self { program, origins, elements, regions, steps, arena, statics })
+        Ok(Self { program, origins, bound, elements, regions, steps, arena, statics })
     }
 }
 
@@ -60,6 +62,22 @@ fn lost_casts(sink: &Sink) -> impl Iterator<Item = Finding> {
         Finding::error(Code::VALUE, Place(lost.place), message)
             .help("convert to a type that holds it, or say what is meant, such as `.min(…)` or `.wrapping_…(…)`")
     })
+}
+
+/// By buffer id: those of lists are as they are bound, which rustc has checked.
+fn elements(
+    symbolic: &Program,
+    sink: &Sink,
+    tables: &Tables,
+    buffers: &[(u32, BufferId)],
+    bound: &[Option<u32>],
+) -> Vec<ElementLayout> {
+    let leaves = sink.layout().leaves();
+    let element = |((_, buffer), leaf): (&(u32, BufferId), &Option<u32>)| match leaf.map(|leaf| leaf as usize) {
+        Some(leaf) if symbolic.buffer(*buffer).family == Family::List => leaves[leaf].element,
+        _ => tables.elements[buffer.0 as usize],
+    };
+    buffers.iter().zip(bound).map(element).collect()
 }
 
 /// Refuses the errors among the findings, tells the warnings.
@@ -86,14 +104,28 @@ impl Values for Evaluated<'_> {
             return Some(SymbolValue::Extent(0));
         }
         let bound = || match self.symbolic.symbol(symbol).origin {
-            SymbolOrigin::BoundLength(buffer) => self.sink.lengths().get(buffer.0 as usize),
-            SymbolOrigin::Evaluated | SymbolOrigin::Bounded | SymbolOrigin::Varying => None,
+            SymbolOrigin::BoundLength(buffer) => Some(self.sink.length(buffer.0)),
+            SymbolOrigin::Evaluated | SymbolOrigin::EachLength | SymbolOrigin::Bounded | SymbolOrigin::Varying => None,
         };
-        self.sink.symbol(frame, symbol).or_else(|| bound().map(|length| SymbolValue::Extent(*length as u64)))
+        self.sink.symbol(frame, symbol).or_else(|| bound().map(|length| SymbolValue::Extent(length as u64)))
     }
 
     fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId> {
         self.sink.passes(frame, node)
+    }
+
+    fn bound(&self) -> Vec<BoundBuffer> {
+        let bound = |leaf: &Leaf| BoundBuffer {
+            parameter: BufferId(leaf.parameter),
+            name: leaf.name.clone(),
+            length: leaf.length as u64,
+            memory: leaf.memory,
+        };
+        self.sink.layout().leaves().iter().map(bound).collect()
+    }
+
+    fn listed(&self, frame: FrameId, list: BufferId) -> Option<(u32, u32)> {
+        self.sink.listed(frame, list)
     }
 }
 

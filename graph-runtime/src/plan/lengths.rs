@@ -1,22 +1,34 @@
 //! Bound buffers against the lengths that their parameters declare.
 
 use graph_ir::finding::Finding;
-use graph_ir::model::{Buffer, Extent, Origin, Place, Program, Shape, SymbolOrigin};
+use graph_ir::model::{Buffer, BufferId, Extent, Place, Program, Shape, SymbolOrigin};
 use graph_ir::rules::length::parameter_length;
 
-/// One finding per buffer of another length. `concrete` is `symbolic` with numbers; `bound` goes by buffer id.
-pub(super) fn check(symbolic: &Program, concrete: &Program, bound: &[usize]) -> Vec<Finding> {
-    let declared = symbolic.buffers.iter().zip(&concrete.buffers);
-    let wrong = |((symbolic_buffer, buffer), length): ((&Buffer, &Buffer), &usize)| {
-        let (value, length) = (buffer.length()?, *length as u64);
-        let parameter = matches!(buffer.origin, Origin::Parameter(_));
-        (parameter && length != value).then(|| {
-            let text = product_text(symbolic, &symbolic_buffer.shape);
-            let first = symbolic_buffer.shape.line().and_then(|length| first_with(symbolic, length));
-            parameter_length(&buffer.name, length, &text, value, buffer.place, first)
-        })
-    };
-    declared.zip(bound).filter_map(wrong).collect()
+/// What parameters declare, and what they are bound to.
+pub(super) struct Declared<'p> {
+    pub(super) symbolic: &'p Program,
+    /// The same with numbers.
+    pub(super) concrete: &'p Program,
+    /// By buffer id: what it was made of.
+    pub(super) origins: &'p [(u32, BufferId)],
+    /// By buffer id: the number of what is bound.
+    pub(super) bound: &'p [Option<u32>],
+}
+
+impl Declared<'_> {
+    /// One finding per buffer of another length. `lengths` goes by the number of what is bound.
+    pub(super) fn check(&self, lengths: &[usize]) -> Vec<Finding> {
+        let buffers = self.concrete.buffers.iter().zip(self.origins).zip(self.bound);
+        let wrong = |((buffer, (_, origin)), leaf): ((&Buffer, &(u32, BufferId)), &Option<u32>)| {
+            let length = *lengths.get((*leaf)? as usize)? as u64;
+            let value = buffer.length().filter(|value| *value != length)?;
+            let declared = &self.symbolic.buffer(*origin).shape;
+            let text = product_text(self.symbolic, declared);
+            let first = declared.line().and_then(|length| first_with(self.symbolic, length));
+            Some(parameter_length(&buffer.name, length, &text, value, buffer.place, first))
+        };
+        buffers.filter_map(wrong).collect()
+    }
 }
 
 /// `n`, `h * w`.

@@ -42,6 +42,8 @@ pub(crate) struct Plan {
     pub(crate) program: Program,
     /// What the nodes were made of.
     pub(crate) origins: Origins,
+    /// By buffer id: the number of what is bound, for parameters.
+    pub(crate) bound: Vec<Option<u32>>,
     /// Element layouts, by buffer.
     pub(crate) elements: Vec<ElementLayout>,
     /// By region id; `None` for regions that are not part of the graph.

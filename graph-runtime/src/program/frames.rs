@@ -57,6 +57,8 @@ pub(super) struct Frame {
     pub(super) computes: Table<ComputeFunction>,
     pub(super) calls: Table<NodeCall>,
     pub(super) texts: Table<String>,
+    /// Lists of transients: the first, and how many.
+    pub(super) listed: Table<(u32, u32)>,
     pub(super) negative: Vec<SymbolId>,
     /// The passes of the `for`s in it, in order.
     passes: BTreeMap<NodeId, Vec<FrameId>>,

@@ -13,6 +13,7 @@ pub mod hosts;
 pub mod jacobi;
 pub mod kernels;
 pub mod launches;
+pub mod lists;
 pub mod loops;
 pub mod memory;
 pub mod modules;
@@ -69,6 +70,10 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("loops_in_passes", hosts::loops_in_passes),
     ("passes_in_every", hosts::passes_in_every),
     ("lossy_casts", hosts::lossy_casts),
+    ("tables", lists::tables),
+    ("tiled", lists::tiled),
+    ("slots", lists::slots),
+    ("list_alias", lists::alias),
     ("jacobi", jacobi::jacobi),
     ("axpy", kernels::axpy),
     ("heat", kernels::heat),

@@ -92,6 +92,10 @@ impl Body<'_, '_> {
 
     /// The target of a reduction, which is the first use.
     pub(super) fn target(&mut self, target: &crate::syntax::ast::BufferPlace, accumulate: bool) -> bool {
+        if !target.path.is_empty() {
+            self.lowering.refuse_whole_list(&target.name);
+            return false;
+        }
         let Some(buffer) = self.lowering.buffer_named(&target.name) else { return false };
         if self.lowering.element_of_buffer(&target.name, &target.index, buffer).is_none() {
             return false;

@@ -4,7 +4,7 @@ use quote::ToTokens;
 
 use super::super::ast::{
     Argument, Axis, Bounds, BufferArgument, Call, Closure, If, KernelFor, Launch, Length, Loop, Match, MatchArm,
-    Parameter, ParameterKind, Range, Reduction, Statement, StatementKind, Transient, While,
+    Parameter, ParameterKind, Projection, Range, Reduction, Statement, StatementKind, Transient, While,
 };
 use super::super::matching;
 
@@ -53,7 +53,8 @@ fn kind(kind: &StatementKind) -> String {
         }
         StatementKind::Scalar { target, operator, value, .. } => {
             let operator = operator.as_ref().map_or_else(|| "=".to_owned(), text);
-            format!("{}[{}] {operator} {}", target.name, text(&target.index), text(value))
+            let path: Vec<String> = target.path.iter().map(projection).collect();
+            format!("{}{}[{}] {operator} {}", target.name, path.concat(), text(&target.index), text(value))
         }
         StatementKind::KernelFor(inner) => kernel_for(inner),
         StatementKind::Reduction(inner) => reduction(inner),
@@ -127,14 +128,23 @@ fn buffer(argument: &BufferArgument) -> String {
         let ranges: Vec<_> = written.ranges.iter().map(range).collect();
         if written.tuple { format!("[({})]", ranges.join(", ")) } else { format!("[{}]", ranges.concat()) }
     });
-    format!("{} {}{}", argument.mode.kind.sigil(), argument.name, range.unwrap_or_default())
+    let path: Vec<String> = argument.path.iter().map(projection).collect();
+    format!("{} {}{}{}", argument.mode.kind.sigil(), argument.name, path.concat(), range.unwrap_or_default())
+}
+
+fn projection(step: &Projection) -> String {
+    match step {
+        Projection::Index(index, _) => format!("[{}]", text(index)),
+        Projection::Field(field) => format!(".{field}"),
+    }
 }
 
 fn transient(transient: &Transient) -> String {
     let host = transient.host.as_ref().map_or("", |_| "host ");
     let (element, length) = (text(&transient.element), text(&transient.length.expression));
     let value = transient.value.as_ref().map(|value| format!(" = {}", text(value))).unwrap_or_default();
-    format!("buffer {}: {host}[{element}; {length}]{value}", transient.name)
+    let count = transient.count.as_ref().map(|count| format!(" times {}", text(count))).unwrap_or_default();
+    format!("buffer {}: {host}[{element}; {length}]{count}{value}", transient.name)
 }
 
 fn conditional(inner: &If) -> String {
@@ -188,5 +198,5 @@ pub(super) fn parameter(parameter: &Parameter) -> String {
             format!("{}{host} [{}{length}]", mode.kind.sigil(), text(element))
         }
     };
-    format!("{}: {kind}", parameter.name)
+    format!("{}: {}{kind}", parameter.name, "list ".repeat(parameter.lists))
 }

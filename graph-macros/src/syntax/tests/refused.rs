@@ -5,13 +5,10 @@ use super::super::matching;
 use super::{all_said, assert_style, dump, graph, said};
 
 const FORMS: &[(&str, &str, &str)] = &[
-    ("let ws: [[u8; n]; 8];", "[u8; n]", "a list of buffers"),
-    ("a[i][j] = 1.0;", "a", "a list of buffers"),
     ("Other { a: &a, b: &mut b, n };", "Other", "a graph inside a graph"),
     ("self::copy(&a, &out b);", "self::copy", "a graph inside a graph"),
     ("while let Some(x) = y { k<<<1, 1>>>(); }", "while", "`while let`"),
     ("unsafe f<<<1, 1>>>(&x);", "unsafe", "an `unsafe` launch of a loaded function"),
-    ("k<<<1, 1>>>(&layers[i].qkv.w);", "i", "an index into a list of buffers"),
     ("loop { if c { break 'outer; } }", "'outer", "`break` out of an outer loop"),
 ];
 

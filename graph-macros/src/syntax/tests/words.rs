@@ -54,6 +54,8 @@ fn after_stands_behind_a_complete_statement() {
             "for (i, x) in l.iter().enumerate().rev() { drop(t); } after 'x;",
             vec!["for (i,x) in l.iter().enumerate().rev() {drop t} after 'x"],
         ),
+        ("let ws: [[u8; n]; 8]; a[i][j] = 1.0;", vec!["buffer ws: [u8; n] times 8", "a[i][j] = 1.0"]),
+        ("k<<<1, 1>>>(&layers[i].qkv.w, &mut a[i + 1][..n]);", vec!["k<1,1>(& layers[i].qkv.w, &mut a[i+1][..n])"]),
         ("let (w, h): (u32, u32) = dim[i];", vec!["host (w,h):(u32,u32) = dim[i]"]),
         ("if n > 1 && let Some(x) = y {}", vec!["if n>1&&letSome(x)=y {}"]),
         ("match n { Some(k) if k > 2 => {} _ => {} }", vec!["match n Some(k) if k>2 => {}  => {}"]),

@@ -110,6 +110,7 @@ pub(in crate::cuda) fn plan() -> Plan {
     let copy = || Some(Step::Copy);
     Plan {
         origins: Origins::default(),
+        bound: vec![Some(0), Some(1)],
         program: program(),
         elements: vec![ElementLayout::of::<f32>(); 2],
         regions: vec![

@@ -1,0 +1,145 @@
+//! Buffers of lists: `&w[i + 1]`, `a[i][k][0]`.
+
+use graph_ir::code::Code;
+use graph_ir::model::{Buffer, BufferId, Extent, Family, SymbolOrigin};
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+use syn::spanned::Spanned;
+use syn::{Expr, parse_quote};
+
+use super::evaluation::Evaluation;
+use super::symbols::{SymbolUse, integer};
+use super::{Lowering, text};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast::{BufferArgument, Projection};
+
+/// A buffer that is named, and what it is called in the evaluator.
+pub(crate) struct Named {
+    pub(crate) buffer: BufferId,
+    pub(crate) name: Ident,
+}
+
+impl Lowering<'_> {
+    /// The buffer that an argument names; reports it if it names none.
+    pub(crate) fn named(&mut self, argument: &BufferArgument) -> Option<Named> {
+        let buffer = self.buffer_or_list(&argument.name)?;
+        let lists = self.lists(&argument.name);
+        if let Some(Projection::Field(field)) = argument.path.iter().find(|step| matches!(step, Projection::Field(_))) {
+            let form =
+                Diagnostic::error(Code::NOT_YET, field.span(), "a field of a struct of buffers is not supported yet");
+            self.diagnose(form.help("take each buffer as a parameter: `w: &[T; n]`"));
+            return None;
+        }
+        let indices = argument.path.iter().filter_map(|step| match step {
+            Projection::Index(index, span) => Some((index, *span)),
+            Projection::Field(_) => None,
+        });
+        let indices: Vec<_> = indices.collect();
+        if let Some((index, _)) = indices.get(lists) {
+            let (name, index_text) = (text::of(&written(&argument.name, &indices[..lists])), text::of(*index));
+            let message = format!("`{name}` is one buffer, and this is an index");
+            let fault = Diagnostic::error(Code::SYNTAX, index.span(), message);
+            self.diagnose(fault.help(format!("a single element is a range: `{name}[{index_text}..={index_text}]`")));
+            return None;
+        }
+        if indices.len() < lists {
+            self.refuse_whole_list(&argument.name);
+            return None;
+        }
+        if lists == 0 {
+            return Some(Named { buffer, name: argument.name.clone() });
+        }
+        let end = indices.last().map_or(argument.name.span(), |(_, span)| *span);
+        self.member(buffer, &written(&argument.name, &indices), end)
+    }
+
+    pub(crate) fn refuse_whole_list(&mut self, name: &Ident) {
+        let message = format!("`{name}` is a list: one of its buffers is used at a time");
+        let fault = Diagnostic::error(Code::NOT_YET, name.span(), message);
+        self.diagnose(fault.help(format!("name one of its buffers: `{name}[0]`")));
+    }
+
+    /// How many indices lead from a name to a buffer; 0 if it is no list.
+    pub(crate) fn lists(&self, name: &Ident) -> usize {
+        self.scopes.buffer(&name.to_string()).map_or(0, |buffer| buffer.lists)
+    }
+
+    /// The buffer of a list that an expression like `a[i][k]` names, if it is one.
+    pub(crate) fn member_of(&mut self, place: &Expr) -> Option<Named> {
+        let (name, depth) = root(place)?;
+        if depth == 0 || self.lists(&name) != depth {
+            return None;
+        }
+        let buffer = self.buffer_or_list(&name)?;
+        self.member(buffer, place, place.span())
+    }
+
+    /// Whether an expression is an item of a list, or one of the lists in it: a thing of the host's.
+    pub(crate) fn is_item(&self, place: &Expr) -> bool {
+        root(place).is_some_and(|(name, depth)| (1..=self.lists(&name)).contains(&depth))
+    }
+
+    fn member(&mut self, list: BufferId, place: &Expr, end: Span) -> Option<Named> {
+        if self.mentions_broken(place) {
+            return None;
+        }
+        let symbol = self.symbol(place, SymbolUse::Member, |symbol, value| Evaluation::Member {
+            symbol,
+            local: format_ident!("__member_{}", symbol.0, span = Span::mixed_site()),
+            value,
+        });
+        let local = format_ident!("__member_{}", symbol.0, span = Span::mixed_site());
+        let known = self.members.get(&symbol).copied();
+        if known.is_some() {
+            // It may have been evaluated in a block that has ended.
+            let value = self.checked(place);
+            self.evaluate(Evaluation::Member { symbol, local: local.clone(), value });
+        }
+        let buffer = known.unwrap_or_else(|| self.new_member(list, symbol, place));
+        let mut name = local;
+        name.set_span(name.span().located_at(end));
+        Some(Named { buffer, name })
+    }
+
+    fn new_member(&mut self, list: BufferId, symbol: graph_ir::model::SymbolId, place: &Expr) -> BufferId {
+        let id = BufferId(self.program.buffers.len() as u32);
+        let declared = self.program.buffer(list).clone();
+        let element = self.elements[list.0 as usize].clone();
+        let length = match declared.shape.line() {
+            Some(Extent::Symbol(each)) if self.program.symbol(each).origin == SymbolOrigin::EachLength => {
+                let length: Expr = parse_quote!(#place.len());
+                self.extent(&length).into()
+            }
+            _ => declared.shape,
+        };
+        let family = Family::Member { list, symbol, literal: literal(place) };
+        self.program.buffers.push(Buffer { name: text::of(place), shape: length, family, ..declared });
+        self.elements.push(element);
+        self.members.insert(symbol, id);
+        id
+    }
+}
+
+/// `a[i][k]`
+fn written(name: &Ident, indices: &[(&Expr, Span)]) -> Expr {
+    let mut place: Expr = parse_quote!(#name);
+    for (index, _) in indices {
+        place = parse_quote!(#place[#index]);
+    }
+    place
+}
+
+/// The name that indices are behind, and how many.
+fn root(place: &Expr) -> Option<(Ident, usize)> {
+    match text::bare(place) {
+        Expr::Index(index) => root(&index.expr).map(|(name, depth)| (name, depth + 1)),
+        other => text::identifier(other).map(|name| (name.clone(), 0)),
+    }
+}
+
+fn literal(place: &Expr) -> bool {
+    match text::bare(place) {
+        Expr::Index(index) => integer(&index.index).is_some() && literal(&index.expr),
+        _ => true,
+    }
+}
