@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use graph_ir::analysis::dependence::{Edge, Reason};
 use graph_ir::model::{
-    Access, Buffer, BufferId, Expression, Extent, Footprint, LoopHead, Memory, Mode, Node, NodeId, NodeKind, Origin,
-    Place, Program, Region, RegionId, RegionKind, ScalarType, Test,
+    Access, Buffer, BufferId, Expression, Extent, Family, Footprint, LoopHead, Memory, Mode, Node, NodeId, NodeKind,
+    Origin, Place, Program, Region, RegionId, RegionKind, ScalarType, Test,
 };
 use graph_ir::optimize::Fusion;
 
@@ -64,7 +64,8 @@ fn repeat(body: u32) -> NodeKind {
 fn buffer(name: &str, memory: Memory) -> Buffer {
     let (element, shape) = ("f32".to_owned(), Extent::Known(LENGTH).into());
     let (origin, region) = (Origin::Parameter(Mode::Update), RegionId::GRAPH);
-    Buffer { name: name.to_owned(), element, shape, memory, origin, region, place: HERE }
+    let family = Family::Single;
+    Buffer { name: name.to_owned(), element, shape, memory, origin, region, family, place: HERE }
 }
 
 fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {
