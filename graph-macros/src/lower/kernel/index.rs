@@ -119,12 +119,7 @@ impl Body<'_, '_> {
     pub(super) fn load(&mut self, name: &Ident, written: &syn::ExprIndex) -> Both {
         let Some(element) = self.element(name, written) else { return failed() };
         self.note_load(element.used);
-        self.loaded(name, element, written.bracket_token.span.join())
-    }
-
-    /// The load of an element that has been noted.
-    pub(super) fn loaded(&mut self, name: &Ident, element: Element, end: Span) -> Both {
-        let access = element.used as u32;
+        let (access, end) = (element.used as u32, written.bracket_token.span.join());
         if element.fixed {
             let rust = call(name, "at", &quote!(#access), end);
             return Both { data: Expression::Element(access), rust };

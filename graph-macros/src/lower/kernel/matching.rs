@@ -15,7 +15,7 @@ impl Body<'_, '_> {
         let local = self.local(String::new(), None);
         self.push(Statement::Let { local, value: Some(value.data) });
         let (statements, arms) = self.arms(local, &written.arms);
-        statements.into_iter().for_each(|statement| self.push(statement));
+        self.append(statements);
         let value = value.rust;
         quote_spanned!(written.match_token.span=> match #value { #arms })
     }

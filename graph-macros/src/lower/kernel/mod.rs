@@ -86,7 +86,8 @@ impl Lowering<'_> {
         let rust = body.statements(&kernel.body);
         body.refuse_idle(kernel);
         let parts = Parts { axes, rust, reduction: None, kind: KernelKind::For };
-        let label = body.finish(parts, kernel.axes.iter().map(|axis| &axis.name).collect());
+        let names: Vec<&Ident> = kernel.axes.iter().map(|axis| &axis.name).collect();
+        let label = body.finish(parts, &names);
         if let (Some(label), None) = (label, &statement.label) {
             self.node_mut(node).label = label.into();
         }
@@ -108,14 +109,14 @@ impl Lowering<'_> {
         if !body.target(target, accumulate) {
             return;
         }
-        let names = axes.iter().map(|axis| &axis.name).collect();
+        let names: Vec<&Ident> = axes.iter().map(|axis| &axis.name).collect();
         let axes = body.axes(axes);
         let (block, value) = body.in_block(|body| body.value(value));
         body.blocks.push(block);
         let reduced = Reduction { operator: *combine, value: value.data, accumulate };
         let kind = KernelKind::Reduce { target: target.name.clone(), combine: *combine, accumulate };
         let parts = Parts { axes, rust: value.rust, reduction: Some(reduced), kind };
-        body.finish(parts, names);
+        body.finish(parts, &names);
     }
 
     fn refuse_operator(&mut self, operator: &syn::BinOp, method: &Ident) {
@@ -165,8 +166,8 @@ impl<'l, 'd> Body<'l, 'd> {
     }
 
     /// The node's accesses, its data, and the function for the CPU. Returns what the node may be called.
-    fn finish(mut self, parts: Parts, names: Vec<&Ident>) -> Option<String> {
-        self.refuse_races(&names);
+    fn finish(mut self, parts: Parts, names: &[&Ident]) -> Option<String> {
+        self.refuse_races(names);
         let written = self.label();
         let (accesses, proved): (Vec<Access>, Vec<bool>) = self.accesses().into_iter().unzip();
         let mut statements: Vec<_> = self.blocks.drain(..).flatten().collect();
@@ -235,6 +236,12 @@ impl<'l, 'd> Body<'l, 'd> {
     fn push(&mut self, statement: graph_ir::model::Statement) {
         if let Some(block) = self.blocks.last_mut() {
             block.push(statement);
+        }
+    }
+
+    fn append(&mut self, statements: Vec<graph_ir::model::Statement>) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.extend(statements);
         }
     }
 

@@ -248,7 +248,7 @@ impl Body<'_, '_> {
 
     fn scope(&mut self, block: &Block) -> TokenStream {
         let (statements, rust) = self.in_block(|body| body.statements(&block.stmts));
-        statements.into_iter().for_each(|statement| self.push(statement));
+        self.append(statements);
         quote!({ #rust })
     }
 

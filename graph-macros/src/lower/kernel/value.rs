@@ -36,7 +36,7 @@ impl Body<'_, '_> {
             Expr::If(conditional) => self.select(conditional),
             Expr::Block(block) if block.label.is_none() => {
                 let (statements, both) = self.in_block(|body| body.block_value(&block.block));
-                statements.into_iter().for_each(|statement| self.push(statement));
+                self.append(statements);
                 both
             }
             other => self.host(other),
