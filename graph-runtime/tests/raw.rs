@@ -1,4 +1,5 @@
 //! Memory of somebody else's, and when its owner is let go.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Structs that are passed by value: the bytes that kernels see.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use graph_runtime::__private::Sink;
 use graph_runtime::DeviceValue;

@@ -1,5 +1,12 @@
 //! Everything that needs a CUDA device. Without one, each test says so and passes, unless `CUDA_GRAPH_REQUIRE_CUDA` is set.
-#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_wrap,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
 mod attributes;
 mod cache;

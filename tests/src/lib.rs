@@ -4,6 +4,7 @@
     clippy::panic,
     clippy::unwrap_used,
     clippy::cast_precision_loss,
+    clippy::float_cmp,
     clippy::cast_possible_wrap,
     clippy::many_single_char_names,
     reason = "asserting is what these pipelines are for, on small numbers, in the letters of their formulas"

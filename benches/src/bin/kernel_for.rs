@@ -3,7 +3,7 @@
 //! An axpy beside the driver's own copy, a sum beside the read bandwidth that the C++ program finds, and conjugate gradients on the
 //! Poisson equation without a kernel file. Prints one JSON object per measurement; times are medians in microseconds, bandwidths in
 //! GB/s. Runs on `Device::best()`; on the CPU with small sizes.
-#![expect(clippy::print_stdout, reason = "prints its measurements")]
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "prints its measurements, of numbers that fit")]
 
 use std::time::Duration;
 

@@ -169,7 +169,7 @@ fn declared(item: &DeriveInput) -> Vec<TokenStream> {
             parameter.default = None;
             parameter.into_token_stream()
         }
-        other => other.into_token_stream(),
+        GenericParam::Lifetime(other) => other.into_token_stream(),
     };
     item.generics.params.iter().map(declared).collect()
 }

@@ -44,38 +44,50 @@ impl Emission<'_> {
         }
     }
 
+    /// What may be bound to each parameter.
+    fn binder_bounds(&self) -> Vec<TokenStream> {
+        let buffers = self.buffers().map(|buffer| {
+            let (binder, bind) = (buffer.binder(), buffer.bound());
+            quote!(#binder: #bind)
+        });
+        let objects = self.objects().map(|object| {
+            let (binder, bind) = (object.binder(), object.bind_trait());
+            quote!(#binder: #bind)
+        });
+        let lists = self.graph.parameters.iter().filter_map(|parameter| {
+            let (binder, element) = (list_binder(&parameter.name), parameter.listed.as_ref()?);
+            Some(quote!(#binder: ::core::convert::Into<::std::vec::Vec<#element>>))
+        });
+        buffers.chain(objects).chain(lists).collect()
+    }
+
+    /// `n: self.n`, for each host value.
+    fn value_fields(&self) -> Vec<TokenStream> {
+        let field = |parameter: &ast::Parameter| {
+            let name = &parameter.name;
+            let ast::ParameterKind::Value(_) = &parameter.kind else { return None };
+            let converted = parameter.listed.is_some();
+            Some(if converted {
+                quote!(#name: ::core::convert::Into::into(self.#name))
+            } else {
+                quote!(#name: self.#name)
+            })
+        };
+        self.graph.parameters.iter().filter_map(field).collect()
+    }
+
     fn build_function(&self) -> TokenStream {
         let (graph, values) = (&self.graph.name, &self.names.values);
         let (used, of_build) = (self.generics.used(), self.generics.of_build());
         let (bounds, predicates) = (self.generics.bounds_of_arguments(), self.generics.predicates());
-        let binder_bounds = self.buffers().map(|buffer| {
-            let (binder, bind) = (buffer.binder(), buffer.bound());
-            quote!(#binder: #bind)
-        });
-        let binder_bounds = binder_bounds.chain(self.objects().map(|object| {
-            let (binder, bind) = (object.binder(), object.bind_trait());
-            quote!(#binder: #bind)
-        }));
-        let binder_bounds: Vec<_> = binder_bounds.collect();
         let objects: Vec<_> = self.objects().collect();
         let bound = objects.iter().map(|object| {
             let (field, bind) = (object.name, object.bind_trait());
             quote!(<_ as #bind>::bind_object(self.#field))
         });
         let [build, build_in] = self.build_calls(&quote!(::std::vec![#(#bound),*]), objects.is_empty());
-        let lists = self.graph.parameters.iter().filter_map(|parameter| {
-            let (binder, element) = (list_binder(&parameter.name), parameter.listed.as_ref()?);
-            Some(quote!(#binder: ::core::convert::Into<::std::vec::Vec<#element>>))
-        });
-        let binder_bounds: Vec<_> = binder_bounds.into_iter().chain(lists).collect();
-        let fields = self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
-            ast::ParameterKind::Value(_) => Some((&parameter.name, parameter.listed.is_some())),
-            _ => None,
-        });
-        let fields = fields.map(|(name, listed)| match listed {
-            true => quote!(#name: ::core::convert::Into::into(self.#name)),
-            false => quote!(#name: self.#name),
-        });
+        let binder_bounds = self.binder_bounds();
+        let fields = self.value_fields();
         let parts = quote! {
             let values = #values::<#used> { #(#fields,)* __types: ::core::marker::PhantomData };
         };

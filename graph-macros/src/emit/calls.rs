@@ -24,7 +24,7 @@ impl Emission<'_> {
     /// The objects as variables of host expressions.
     pub(super) fn object_variables(&self) -> TokenStream {
         let objects = internal("__objects");
-        let shared = self.objects().filter(|object| object.is_shared()).map(|object| {
+        let shared = self.objects().filter(super::ObjectParameter::is_shared).map(|object| {
             let (name, ty, index) = (object.name, object.ty, object.index);
             quote!(let #name: &#ty = #objects.get::<#ty>(#index);)
         });
@@ -167,12 +167,12 @@ fn body(closure: &Closure) -> TokenStream {
         ReturnType::Default => None,
     };
     let span = Span::mixed_site().located_at(body.span());
-    match result {
-        Some(result) => quote! {
-            let __outcome: #result = (move || -> #result { #body })();
-            ::graph_runtime::__private::IntoOutcome::into_outcome(__outcome)
-        },
-        None => quote_spanned!(span=> ::graph_runtime::__private::IntoOutcome::into_outcome(#body)),
+    let Some(result) = result else {
+        return quote_spanned!(span=> ::graph_runtime::__private::IntoOutcome::into_outcome(#body));
+    };
+    quote! {
+        let __outcome: #result = (move || -> #result { #body })();
+        ::graph_runtime::__private::IntoOutcome::into_outcome(__outcome)
     }
 }
 

@@ -66,6 +66,7 @@ impl Emission<'_> {
         quote!(#(#steps)*)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind, most of one line")]
     fn step(&self, evaluation: &Evaluation) -> TokenStream {
         let sink = internal("__sink");
         match evaluation {
@@ -124,14 +125,11 @@ impl Emission<'_> {
                 quote!(let #pattern #ty = #value;)
             }
             Evaluation::Transient { buffer, name, element, length, count } => {
-                let length = amount(length);
-                match count.as_ref().map(amount) {
-                    Some(count) => {
-                        let text = name.to_string();
-                        quote!(let #name = #sink.transients::<#element>(#buffer, #text, #count, #length);)
-                    }
-                    None => quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);),
+                let (length, text) = (amount(length), name.to_string());
+                if let Some(count) = count.as_ref().map(amount) {
+                    return quote!(let #name = #sink.transients::<#element>(#buffer, #text, #count, #length););
                 }
+                quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
             }
             Evaluation::Member { symbol, local, value } => {
                 let id = symbol.0;

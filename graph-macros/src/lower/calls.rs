@@ -116,7 +116,7 @@ impl Lowering<'_> {
                 self.held.insert(*object);
             }
         }
-        let parameters: BTreeSet<String> = closure.parameters.iter().flat_map(|p| text::identifiers(p)).collect();
+        let parameters: BTreeSet<String> = closure.parameters.iter().flat_map(text::identifiers).collect();
         for name in idents(&closure.body) {
             let spelled = name.to_string();
             let Some(binding) = self.scopes.find(&spelled).filter(|_| !parameters.contains(&spelled)) else { continue };
@@ -124,7 +124,7 @@ impl Lowering<'_> {
             match kind {
                 BindingKind::Buffer(_) | BindingKind::Condition(_) => {}
                 BindingKind::Host => {
-                    if !parts.hosts.iter().any(|known| *known == name) {
+                    if !parts.hosts.contains(&name) {
                         parts.hosts.push(name);
                         parts.values.extend(self.depends_on(id));
                     }

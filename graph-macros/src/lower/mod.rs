@@ -109,7 +109,7 @@ pub(crate) fn lower(graph: &ast::Graph, diagnostics: &mut Diagnostics) -> Lowere
 
 /// The names of parameters, transients and host values.
 fn declared_names(graph: &ast::Graph) -> HashSet<String> {
-    fn insert(found: Vec<Ident>, names: &mut HashSet<String>) {
+    fn insert(found: &[Ident], names: &mut HashSet<String>) {
         names.extend(found.iter().map(ToString::to_string));
     }
     fn collect(body: &[ast::Statement], names: &mut HashSet<String>) {
@@ -118,11 +118,11 @@ fn declared_names(graph: &ast::Graph) -> HashSet<String> {
                 ast::StatementKind::Transient(buffer) | ast::StatementKind::Static(buffer) => {
                     names.insert(buffer.name.to_string());
                 }
-                ast::StatementKind::HostLet { pattern, .. } => insert(ast::pattern_names(pattern), names),
-                ast::StatementKind::For(host) => insert(ast::pattern_names(&host.pattern), names),
-                ast::StatementKind::If(conditional) => insert(ast::condition_names(&conditional.condition), names),
+                ast::StatementKind::HostLet { pattern, .. } => insert(&ast::pattern_names(pattern), names),
+                ast::StatementKind::For(host) => insert(&ast::pattern_names(&host.pattern), names),
+                ast::StatementKind::If(conditional) => insert(&ast::condition_names(&conditional.condition), names),
                 ast::StatementKind::Match(conditional) => {
-                    conditional.arms.iter().for_each(|arm| insert(ast::pattern_names(&arm.pattern), names));
+                    conditional.arms.iter().for_each(|arm| insert(&ast::pattern_names(&arm.pattern), names));
                 }
                 ast::StatementKind::KernelWhile(inner) => _ = names.insert(inner.name.to_string()),
                 _ => {}

@@ -49,6 +49,7 @@ impl Module {
     }
 }
 
+#[allow(clippy::large_enum_variant, reason = "built once, then only borrowed")]
 pub(super) enum Item {
     Kernel(Kernel),
     /// Anything else, as written.

@@ -70,7 +70,7 @@ fn of(ty: &Type, name: &Ident, measured: bool, faults: &mut Diagnostics) -> Pars
                 );
             }
             let mode = if reference.mutability.is_some() { Mode::Update } else { Mode::Read };
-            buffer(Contents { mode, contents: &reference.elem, measured }, ty, name, faults)
+            buffer(Contents { mode, inner: &reference.elem, measured }, ty, name, faults)
         }
         Type::Path(path) => of_path(path, ty, name, measured, faults),
         Type::Ptr(pointer) => {
@@ -93,7 +93,7 @@ fn of_path(path: &TypePath, ty: &Type, name: &Ident, measured: bool, faults: &mu
     let Some(last) = path.path.segments.last() else { return Ok(Form::Value(Box::new(ty.clone()))) };
     let yet = |form: &str, help: &str| Err(Box::new(not_yet(last.ident.span(), form).help(help)));
     match (last.ident.to_string().as_str(), wrapper(path)) {
-        (_, Some((mode, contents))) => buffer(Contents { mode, contents, measured }, ty, name, faults),
+        (_, Some((mode, contents))) => buffer(Contents { mode, inner: contents, measured }, ty, name, faults),
         ("List", _) if !last.arguments.is_none() => {
             yet("`List<…>`", "declare each buffer of the list as a parameter of its own")
         }
@@ -129,13 +129,13 @@ fn wrapper(path: &TypePath) -> Option<(Mode, &Type)> {
 #[derive(Clone, Copy)]
 struct Contents<'a> {
     mode: Mode,
-    contents: &'a Type,
+    inner: &'a Type,
     measured: bool,
 }
 
 /// A buffer with these contents: `[T; length]`.
 fn buffer(of: Contents<'_>, ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
-    let Contents { mode, contents, measured } = of;
+    let Contents { mode, inner: contents, measured } = of;
     let spans = Ends { first: first(ty), last: last(ty) };
     match bare(contents) {
         Type::Array(array) => {

@@ -210,6 +210,7 @@ pub(crate) struct BufferArgument {
 }
 
 /// `[a..b]`, `[(a..b, c..d)]`: a range along each dimension, the outermost first.
+#[expect(clippy::struct_field_names, reason = "it is what they are")]
 pub(crate) struct Ranges {
     pub(crate) ranges: Vec<Range>,
     /// Between parentheses: one for each dimension.
@@ -219,6 +220,7 @@ pub(crate) struct Ranges {
 }
 
 /// One step from a list to an item, or from a struct to a field.
+#[allow(clippy::large_enum_variant, reason = "built once, then only borrowed")]
 pub(crate) enum Projection {
     /// `[i + 1]`
     Index(Expr, Span),

@@ -70,7 +70,7 @@ impl Parser<'_> {
             && let Type::Slice(slice) = &**ty
         {
             let element = slice.elem.clone();
-            *ty = Box::new(syn::parse_quote_spanned!(ty.span()=> ::std::vec::Vec<#element>));
+            **ty = syn::parse_quote_spanned!(ty.span()=> ::std::vec::Vec<#element>);
             listed = Some(element);
         }
         let bound = if meant.is_some() { meant } else { bounded::bound(input)? };

@@ -51,7 +51,7 @@ struct Locked<T>(UnsafeCell<T>);
 // SAFETY: the lock hands it to one thread at a time.
 unsafe impl<T: Send> Sync for Locked<T> {}
 
-impl<'g> ObjectBinding<'g> {
+impl ObjectBinding<'_> {
     fn of(object: Object) -> Self {
         Self { object, lifetime: PhantomData }
     }

@@ -140,6 +140,12 @@ pub(super) struct Run<'r> {
     disabled: &'r BTreeSet<NodeId>,
 }
 
+/// What a dry device passes over: kernels, calls, and what decides by what they wrote.
+fn is_for_the_device(step: &Step) -> bool {
+    let called = matches!(step, Step::Kernel(_) | Step::Compute(_) | Step::Host(_) | Step::Capture(_));
+    called || matches!(step, Step::Assert { .. } | Step::If(_) | Step::Match(_) | Step::Loop(_))
+}
+
 impl Run<'_> {
     fn graph(&self) {
         for index in 0..self.prepared.loops.len() {
@@ -224,24 +230,16 @@ impl Run<'_> {
     }
 
     fn step(&self, node: NodeId) -> Result<()> {
+        if self.dry && self.plan.step(node).is_some_and(is_for_the_device) {
+            return Ok(());
+        }
         match self.plan.step(node) {
-            None => {}
-            Some(
-                Step::Kernel(_)
-                | Step::Compute(_)
-                | Step::Host(_)
-                | Step::Capture(_)
-                | Step::Assert { .. }
-                | Step::If(_)
-                | Step::Match(_)
-                | Step::Loop(_),
-            ) if self.dry => {}
+            // The launch itself has waited for events.
+            None | Some(Step::Wait(_)) => {}
             Some(Step::Kernel(step)) => kernel::run(self, node, step)?,
             Some(Step::Host(step)) => call::host(self, node, step)?,
             Some(Step::Capture(step)) => call::capture(self, node, step)?,
             Some(Step::Record(event)) => event::of(event).into_iter().for_each(CpuEvent::reach),
-            // The launch itself has waited.
-            Some(Step::Wait(_)) => {}
             Some(Step::Copy) => transfer::copy(self, node),
             Some(Step::Fill { pattern }) => transfer::fill(self, node, pattern),
             Some(Step::Scalar(expression)) => self.assign(node, expression),

@@ -289,7 +289,8 @@ impl<'g, P: Program> Graph<'g, P> {
         match instance {
             Some(node) if self.plan.step(node).is_some() => format!("{name} is no loop: it has no passes"),
             _ if !passes.is_empty() => {
-                let known = passes.iter().map(|passes| passes.iter().map(|pass| format!(".pass({pass})")).collect());
+                let pass = |pass: &u32| format!(".pass({pass})");
+                let known = passes.iter().map(|passes| passes.iter().map(pass).collect::<Vec<_>>().concat());
                 let known: Vec<String> = known.collect();
                 let (first, last) = (known.first().cloned().unwrap_or_default(), known.last().cloned());
                 format!(

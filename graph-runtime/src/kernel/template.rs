@@ -72,7 +72,6 @@ impl Constant for char {
 }
 
 /// A const parameter's value as C++ writes it.
-#[expect(clippy::unnecessary_wraps, reason = "the same type as that of a type's name")]
 pub fn constant(value: impl Constant) -> Argument {
     Ok(value.written())
 }

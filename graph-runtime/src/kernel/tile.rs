@@ -98,9 +98,9 @@ impl<'a, T, const N: usize> Tile<'a, T, N> {
     }
 }
 
-impl<'a, T, const N: usize> TileMut<'a, T, N> {
+impl<T, const N: usize> TileMut<'_, T, N> {
     /// # Safety
-    /// During `'a`, every element of the box is initialised and accessed through this value only: those at the sums of indices below
+    /// During the value's lifetime, every element of the box is initialised and accessed through it only: those at the sums of indices below
     /// `sizes` times `distances`, of which the last is 1, from `first` on, which is aligned and not null. No two sums are equal.
     pub(super) unsafe fn new(first: *mut T, sizes: [usize; N], distances: [usize; N]) -> Self {
         Self { first, rows: Rows { sizes, distances }, memory: PhantomData }

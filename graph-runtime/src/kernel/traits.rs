@@ -36,20 +36,6 @@ pub trait Waits {}
 /// The check of `#[overlap]`.
 pub fn overlaps<K: Waits>() {}
 
-#[cfg(test)]
-mod tests {
-    use super::agrees;
-
-    #[test]
-    fn only_another_block_disagrees() {
-        assert!(agrees(None, [256, 1, 1]));
-        assert!(agrees(Some([8, 8, 1]), [8, 8, 1]));
-        for other in [[8, 8, 2], [8, 4, 1], [4, 8, 1]] {
-            assert!(!agrees(Some([8, 8, 1]), other));
-        }
-    }
-}
-
 /// What stands for a function that is launched and is no kernel, so that rustc says one thing about it.
 #[doc(hidden)]
 #[macro_export]
@@ -68,4 +54,18 @@ macro_rules! __no_kernel {
 
         impl $crate::__private::AnyParam for $name {}
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agrees;
+
+    #[test]
+    fn only_another_block_disagrees() {
+        assert!(agrees(None, [256, 1, 1]));
+        assert!(agrees(Some([8, 8, 1]), [8, 8, 1]));
+        for other in [[8, 8, 2], [8, 4, 1], [4, 8, 1]] {
+            assert!(!agrees(Some([8, 8, 1]), other));
+        }
+    }
 }

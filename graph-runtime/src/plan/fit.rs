@@ -41,7 +41,7 @@ fn in_one_piece(needed: u64, given: &Footprint, strided: &Strided, exact: bool) 
     // Behind dimensions of one element comes the one along which the piece can be shortened.
     let axis = lengths.iter().position(|length| *length != 1).unwrap_or(lengths.len() - 1);
     let inner = lengths[axis + 1..].iter().fold(1_u64, |product, length| product.saturating_mul(*length)).max(1);
-    if exact && needed % inner != 0 {
+    if exact && !needed.is_multiple_of(inner) {
         return Err(Misfit::WithinRow(needed));
     }
     shorten(&mut narrowed.ranges_mut()[axis], needed.div_ceil(inner));

@@ -65,6 +65,7 @@ pub(super) struct Frame {
 }
 
 /// All frames; the graph's is the first.
+#[expect(clippy::struct_field_names, reason = "it is what they are")]
 pub(super) struct Frames {
     frames: Vec<Frame>,
     current: u32,

@@ -35,7 +35,7 @@ impl Turn for Pair {
 pub unsafe mod templates {
     use std::ops::{AddAssign, Mul};
 
-    use super::*;
+    use super::{DeviceValue, Element, Pair, Turn};
 
     /// `y += a * x`, `N` elements a thread.
     pub fn axpy<T, const N: usize>(y: &mut [T; n], x: &[T; n], a: T, n: u32)

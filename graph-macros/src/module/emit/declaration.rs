@@ -76,12 +76,10 @@ fn symbol(kernel: &Kernel, generics: &Parts<'_>) -> (TokenStream, TokenStream) {
 fn block(kernel: &Kernel) -> TokenStream {
     let Some(sizes) = &kernel.settings.block else { return quote! { ::core::option::Option::None } };
     let sizes: Vec<TokenStream> = (0..3)
-        .map(|axis| match sizes.get(axis) {
-            Some(size) => {
-                let span = size.span().resolved_at(Span::mixed_site());
-                quote_spanned! {span=> { #[allow(clippy::all, clippy::pedantic, reason = "a size")] { #size as u32 } } }
-            }
-            None => quote! { 1 },
+        .map(|axis| {
+            let Some(size) = sizes.get(axis) else { return quote! { 1 } };
+            let span = size.span().resolved_at(Span::mixed_site());
+            quote_spanned! {span=> { #[allow(clippy::all, clippy::pedantic, reason = "a size")] { #size as u32 } } }
         })
         .collect();
     quote! { ::core::option::Option::Some([#(#sizes),*]) }

@@ -97,6 +97,23 @@ fn kernels_that_the_file_does_not_have() {
     }
 }
 
+/// A package without a build script.
+struct WithoutScript;
+impl super::super::Files for WithoutScript {
+    fn root(&self) -> &std::path::Path {
+        std::path::Path::new("/package")
+    }
+    fn out_dir(&self) -> Option<&std::path::Path> {
+        None
+    }
+    fn read(&self, _: &std::path::Path) -> std::io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+    fn names(&self, _: &std::path::Path) -> Vec<String> {
+        Vec::new()
+    }
+}
+
 #[test]
 fn files_that_a_build_script_makes() {
     assert_eq!(attribute("out_dir = \"made.ptx\""), [""; 0]);
@@ -106,21 +123,6 @@ fn files_that_a_build_script_makes() {
           note: looked at `/package/out/mad.ptx`: no such file\n\
           help: a file with a similar name exists: `made.ptx`"]
     );
-    struct WithoutScript;
-    impl super::super::Files for WithoutScript {
-        fn root(&self) -> &std::path::Path {
-            std::path::Path::new("/package")
-        }
-        fn out_dir(&self) -> Option<&std::path::Path> {
-            None
-        }
-        fn read(&self, _: &std::path::Path) -> std::io::Result<Vec<u8>> {
-            Ok(Vec::new())
-        }
-        fn names(&self, _: &std::path::Path) -> Vec<String> {
-            Vec::new()
-        }
-    }
     let item = "unsafe mod m { pub fn k(n: u32); }".parse().unwrap();
     let expanded = super::super::expand("out_dir = \"k.ptx\"".parse().unwrap(), &item, &WithoutScript);
     assert_eq!(

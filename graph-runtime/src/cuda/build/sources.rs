@@ -349,8 +349,13 @@ impl<'a> Sources<'a> {
     /// The host values that a node's device expression or body names.
     fn values(&self, node: NodeId) -> &'a [(graph_ir::model::SymbolId, TypedValue)] {
         match self.plan.step(node) {
-            Some(Step::Scalar(expression) | Step::If(expression) | Step::Match(expression)) => &expression.values,
-            Some(Step::Loop(Some(expression)) | Step::Assert { test: expression, .. }) => &expression.values,
+            Some(
+                Step::Scalar(expression)
+                | Step::If(expression)
+                | Step::Match(expression)
+                | Step::Loop(Some(expression))
+                | Step::Assert { test: expression, .. },
+            ) => &expression.values,
             Some(Step::Compute(step)) => &step.values,
             _ => &[],
         }

@@ -113,7 +113,9 @@ fn refused(module: &ModuleSource, names: &[String], log: &str) -> Error {
         log.trim_end()
     );
     if !names.is_empty() {
-        text.push_str(&format!("\nnote: it is compiled with these instances: `{}`", names.join("`, `")));
+        text += "\nnote: it is compiled with these instances: `";
+        text += &names.join("`, `");
+        text += "`";
     }
     if let Some(header) = missing_header(log) {
         text.push_str(&about_header(&header));

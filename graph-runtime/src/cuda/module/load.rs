@@ -67,7 +67,7 @@ impl Modules {
     pub(in crate::cuda) fn kernels(&self, declarations: &[&'static KernelDeclaration]) -> Result<Vec<Arc<Kernel>>> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let missing = declarations.iter().filter(|declaration| !loaded.kernels.contains_key(&address(**declaration)));
-        let missing: Vec<Wanted> = missing.map(|declaration| Wanted::of(*declaration)).collect::<Result<_>>()?;
+        let missing: Vec<Wanted> = missing.map(|declaration| Wanted::of(declaration)).collect::<Result<_>>()?;
         self.load_files(&mut loaded, &missing)?;
         for wanted in missing {
             let kernel = self.find(&loaded, &wanted)?;
