@@ -14,7 +14,7 @@ cuda_graph! {
         odd::scalars<<<1, 1>>>(&out x, true, 0xff, -128, 0o17_7777, -0x8000, 4_294_967_295, -2147483648,
             18446744073709551615, -9_223_372_036_854_775_808, 0b1_0, 1e-3, 1_000.5e+2);
         odd::scalars<<<1, 1>>>(&out y, false, 7u8, 7_i8, 0xFFu16, -1i16, 1__000_u32, 0i32, 1u64, -1_i64, 3usize, 2.5f32, -0.0f64);
-        odd::scalars<<<1, 1>>>(&out z, !true, b'a', (5), (-3i32) as u16, i16::MAX, u32::MAX, { -4 }, u64::MAX / 2, i64::MIN, usize::MIN,
+        odd::scalars<<<1, 1>>>(&out z, !true, b'a', (5), (65_533_i32) as u16, i16::MAX, u32::MAX, { -4 }, u64::MAX / 2, i64::MIN, usize::MIN,
             f32::MAX, f64::EPSILON);
     }
 

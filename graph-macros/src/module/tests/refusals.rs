@@ -261,10 +261,6 @@ fn one_condition_a_kernel() {
 fn what_is_still_to_come_is_refused_by_name() {
     for (declaration, headline) in [
         ("pub fn k(x: List<[f32]>, n: u32);", "`List<…>` is not supported yet [CG0001]"),
-        (
-            "pub fn k(x: &[f32; (h, w)], h: u32, w: u32);",
-            "a buffer with a shape (`[T; (h, w)]`) is not supported yet [CG0001]",
-        ),
         ("#[derive(Clone, DeviceValue, Copy)] pub struct S;", "`#[derive(DeviceValue)]` is not supported yet [CG0001]"),
     ] {
         let errors = declared(declaration);
