@@ -49,13 +49,18 @@ impl Lowering<'_> {
 
     fn device_match(&mut self, statement: &Statement, conditional: &ast::Match) {
         let node = self.node(statement, conditional.keyword.span, "match", NodeKind::Copy);
-        let known: Vec<Vec<ast::ArmPattern>> =
-            conditional.arms.iter().map(|arm| self.device_patterns(arm).unwrap_or_default()).collect();
+        let known: Vec<Option<Vec<ast::ArmPattern>>> =
+            conditional.arms.iter().map(|arm| self.device_patterns(arm)).collect();
+        // Of arms that were refused nobody knows what they fit.
+        let all_known = known.iter().all(Option::is_some);
+        let known: Vec<Vec<ast::ArmPattern>> = known.into_iter().map(Option::unwrap_or_default).collect();
         let patterns = known.iter().flatten().map(|pattern| pattern.tokens.clone()).collect();
         let test = self.test(node, &conditional.value, DeviceKind::Match(patterns));
         let mut arms = Vec::new();
         let mut otherwise = None;
-        self.refuse_behind_rest(&conditional.arms, &known);
+        if all_known {
+            self.refuse_behind_rest(&conditional.arms, &known);
+        }
         for (arm, patterns) in conditional.arms.iter().zip(known) {
             let start = self.places.len();
             let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
