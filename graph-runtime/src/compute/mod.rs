@@ -9,7 +9,6 @@ pub(crate) mod reduce;
 
 pub use axes::{Axes, AxisRange, Counter};
 pub use elements::Elements;
-#[cfg_attr(not(feature = "cuda"), expect(unused_imports, reason = "only CUDA devices need all of it"))]
 pub(crate) use elements::{Touched, out_of_bounds};
 pub(crate) use function::{ComputeFunction, ComputeKind};
 pub use index::{Coordinate, ElementIndex};

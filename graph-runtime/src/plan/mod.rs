@@ -19,7 +19,9 @@ mod steps;
 mod view;
 
 pub(crate) use build::Tables;
-pub(crate) use fused::{Part, Parts, Shared};
+pub(crate) use fused::Parts;
+#[cfg(feature = "cuda")]
+pub(crate) use fused::{Part, Shared};
 pub(crate) use statics::StaticBuffer;
 pub use view::{PlanEdge, PlanNode, PlanView};
 
