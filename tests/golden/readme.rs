@@ -41,6 +41,13 @@ fn the_error_is_what_the_compiler_prints() {
 }
 
 #[test]
+fn the_kernels_in_the_block_are_those_of_the_example() {
+    let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+    let (quoted, whole) = (lines(&block("rust,ignore")), lines(&read("examples/src/programs/cg.rs")));
+    assert!(whole.windows(quoted.len()).any(|window| window == quoted), "cg.rs has other lines than the README");
+}
+
+#[test]
 fn the_commands_are_those_of_ci() {
     let ci = read(".ci/run").replace(" --locked", "");
     let steps: Vec<&str> = ci.lines().filter_map(|line| line.strip_prefix("step ")).collect();

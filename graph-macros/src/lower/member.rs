@@ -22,14 +22,14 @@ pub(crate) struct Named {
 impl Lowering<'_> {
     /// The buffer that an argument names; reports it if it names none.
     pub(crate) fn named(&mut self, argument: &BufferArgument) -> Option<Named> {
-        let buffer = self.buffer_or_list(&argument.name)?;
-        let lists = self.lists(&argument.name);
         if let Some(Projection::Field(field)) = argument.path.iter().find(|step| matches!(step, Projection::Field(_))) {
             let form =
                 Diagnostic::error(Code::NOT_YET, field.span(), "a field of a struct of buffers is not supported yet");
             self.diagnose(form.help("take each buffer as a parameter: `w: &[T; n]`"));
             return None;
         }
+        let buffer = self.buffer_or_list(&argument.name)?;
+        let lists = self.lists(&argument.name);
         let indices = argument.path.iter().filter_map(|step| match step {
             Projection::Index(index, span) => Some((index, *span)),
             Projection::Field(_) => None,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use graph_ir::model::{Access, Compute, Node, NodeId, NodeKind, Pattern, RegionId, ScalarType, SymbolId};
+use graph_ir::model::{Access, Compute, Node, NodeId, NodeKind, Pattern, ScalarType, SymbolId};
 
 use super::lowering::Lowering;
 use super::scratch::Scratch;
@@ -307,14 +307,12 @@ impl Writer<'_> {
     }
 
     fn needs_zero(&self) -> bool {
-        let nested = |(id, step): (usize, &Option<Step>)| {
-            matches!(step, Some(Step::Loop(_))) && self.plan.program.nodes[id].region != RegionId::GRAPH
-        };
+        let loops = self.plan.steps.iter().flatten().any(|step| matches!(step, Step::Loop(_)));
         let empty = || self.plan.regions.iter().flatten().any(|region| region.order.is_empty());
         let by_kernel = |node: &Node| matches!(&node.kind, NodeKind::Loop(head) if head.by_kernel);
         let asked = self.decisions == Decisions::Memory && self.plan.program.nodes.iter().any(by_kernel);
         let bodies_need_nodes = matches!(self.decisions, Decisions::Nodes(lowering) if !lowering.empty_bodies);
-        self.plan.steps.iter().enumerate().any(nested) || (bodies_need_nodes && empty()) || asked
+        loops || (bodies_need_nodes && empty()) || asked
     }
 
     fn zero(&mut self) -> Result<Entered> {

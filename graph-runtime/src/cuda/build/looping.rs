@@ -3,10 +3,10 @@
 use graph_ir::model::{NodeId, NodeKind, RegionId};
 
 use super::region::Builder;
-use super::sources::{Slot, Sources};
+use super::sources::{Decision, Slot, Sources, Work};
 use crate::cuda::driver::{Conditional, GraphRef};
 use crate::error::Result;
-use crate::plan::{LoopState, Plan};
+use crate::plan::{LoopState, Part, Plan};
 
 impl Builder<'_> {
     /// A loop: its counters start at zero where its first test runs.
@@ -17,11 +17,38 @@ impl Builder<'_> {
         for pass in bodies {
             self.region(pass, body)?;
             self.wait_for_all(body);
+            self.precede(pass, node, body)?;
             let again = self.launch(pass, node, Slot::Again, &[handle])?;
             self.placed.set_test(node, Slot::Again, again);
         }
         self.placed.set_exit(node, added);
         Ok(())
+    }
+
+    /// A launch of nothing in front of the last test of a body that has no other work. Where graphs with such loops run at once, the
+    /// driver loses the context (719 `LAUNCH_FAILED`): seen with 580.159 and a dozen lines of C++, from four graphs on, for any body
+    /// whose only kernel sets the condition. Empty nodes, and kernels beside it, do not help; one in front of it does.
+    fn precede(&mut self, pass: GraphRef, node: NodeId, body: RegionId) -> Result<()> {
+        if self.has_work(body)? {
+            return Ok(());
+        }
+        let nothing = self.zero(pass, node, 0, 0)?;
+        self.placed.belongs(nothing, node);
+        self.after.push(nothing);
+        Ok(())
+    }
+
+    /// Whether any node that stands in a body launches or copies something.
+    fn has_work(&mut self, body: RegionId) -> Result<bool> {
+        let nodes = self.sources.plan.region(body).map_or(&[][..], |region| &region.order);
+        for node in nodes.iter().filter(|node| self.order.part(**node) != Part::Tail) {
+            self.arguments.clear();
+            let work = self.sources.work(*node, Slot::Main, Decision::Handles(&[]), &mut self.arguments)?;
+            if work != Work::Empty {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Sets the counters of loops within bodies to zero: they may not be reached. One launch for counters that lie side by side, at the

@@ -21,9 +21,9 @@ pub(super) struct Builder<'a> {
     pub(super) sources: Sources<'a>,
     pub(super) lowering: Lowering,
     pub(super) context: Context,
-    order: Order<'a>,
+    pub(super) order: Order<'a>,
     pub(super) placed: Placed,
-    arguments: Arguments,
+    pub(super) arguments: Arguments,
     /// How long it took to prepare regions.
     pub(super) lower: Duration,
     /// What the next node waits for.
