@@ -27,8 +27,7 @@ def process(seed, image):
     width, height, x, y, crop_width, crop_height, brightness = image
     crop = pixels(seed, width, height)[:, y : y + crop_height, x : x + crop_width].astype(np.float64)
     small = F.interpolate(torch.from_numpy(crop)[None], size=(SIDE, SIDE), mode="bilinear", align_corners=False)[0].numpy()
-    rounded = np.floor(small + 0.5)
-    return (np.minimum(rounded * brightness, 255.0) / 255.0 - MEAN) / DEVIATION
+    return (np.minimum(small * brightness, 255.0) / 255.0 - MEAN) / DEVIATION
 
 
 def main():

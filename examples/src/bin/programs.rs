@@ -76,7 +76,11 @@ fn tell(out: &mut impl io::Write, report: &Report) -> Result<bool> {
         writeln!(out, "  {verdict:<6} {:<40} error {:.1e}, allowed {:.1e}", check.what, check.worst, check.allowed)?;
     }
     for timing in &report.timings {
-        writeln!(out, "  time   {:<40} {:.2?}", timing.what, timing.median)?;
+        write!(out, "  time   {:<40} {:.2?}", timing.what, timing.median)?;
+        if let (Some((what, median)), Some(ratio)) = (&timing.beside, timing.ratio()) {
+            write!(out, ", {what} {median:.2?}: {ratio:.2} times as long")?;
+        }
+        writeln!(out)?;
     }
     Ok(report.checks.iter().all(examples::programs::Check::holds))
 }

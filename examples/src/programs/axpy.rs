@@ -15,7 +15,7 @@ cuda_graph! {
 }
 
 fn run(device: &Device, report: &mut Report) -> Result {
-    let numbers: Vec<f64> = uniform(11, 1 << 20).into_iter().map(f64::from).collect();
+    let numbers: Vec<f64> = uniform(11, report.size(10_000, 1 << 24)).into_iter().map(f64::from).collect();
     let (x, mut y) = (device.buffer_from(&numbers)?, device.buffer_from(&numbers)?);
     let mut graph = AxpyArgs { a: 3.0, x: &x, y: &mut y }.build(device)?;
     graph.launch()?;

@@ -3,12 +3,22 @@
 //! Each runs on a GPU and on the CPU, and checks its own results against something that is not ours: a closed form, or numbers that
 //! `NumPy`, `SciPy` or `PyTorch` computed (`references/programs` has the scripts). The binary `programs` runs and times them.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "the numbers are small, and positive where they must be"
+)]
+
 pub mod axpy;
 pub mod cg;
 pub mod conditionals;
+pub mod heat;
+pub mod images;
 mod inputs;
 pub mod jacobi;
 pub mod memory_nodes;
+pub mod reduce;
 mod report;
 
 use std::error::Error;
@@ -16,7 +26,7 @@ use std::error::Error;
 use graph_runtime::Device;
 
 pub use inputs::{Reference, uniform};
-pub use report::{Check, Report, Timing};
+pub use report::{Check, Other, Report, Timing};
 
 /// What goes wrong in a program.
 pub type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
@@ -32,5 +42,13 @@ pub struct Program {
 }
 
 /// All of them.
-pub const ALL: &[Program] =
-    &[axpy::PROGRAM, cg::PROGRAM, conditionals::PROGRAM, jacobi::PROGRAM, memory_nodes::PROGRAM];
+pub const ALL: &[Program] = &[
+    axpy::PROGRAM,
+    cg::PROGRAM,
+    conditionals::PROGRAM,
+    heat::PROGRAM,
+    images::PROGRAM,
+    jacobi::PROGRAM,
+    memory_nodes::PROGRAM,
+    reduce::PROGRAM,
+];

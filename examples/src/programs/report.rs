@@ -29,7 +29,19 @@ pub struct Timing {
     pub what: String,
     /// Of one call.
     pub median: Duration,
+    /// Of the same work done in another way, round by round beside it.
+    pub beside: Option<(String, Duration)>,
 }
+
+impl Timing {
+    /// How many times as long the other way takes.
+    pub fn ratio(&self) -> Option<f64> {
+        self.beside.as_ref().map(|(_, other)| other.as_secs_f64() / self.median.as_secs_f64())
+    }
+}
+
+/// The same work done in another way, if there is one on this device.
+pub type Other<'c> = Option<(&'static str, &'c mut dyn FnMut() -> Result)>;
 
 /// Gathers what a program checks and measures.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +57,11 @@ impl Report {
     /// A report that times each call `rounds` times.
     pub fn timed(rounds: u32) -> Self {
         Self { rounds, ..Self::default() }
+    }
+
+    /// How much work there is: little if only the results are looked at, more if it is timed.
+    pub fn size(&self, checked: usize, timed: usize) -> usize {
+        if self.rounds == 0 { checked } else { timed }
     }
 
     /// Compares numbers one by one; of different counts the error is infinite, as it is for a NaN.
@@ -71,17 +88,38 @@ impl Report {
     ///
     /// # Errors
     /// That of the call.
-    pub fn time(&mut self, what: &str, mut call: impl FnMut() -> graph_runtime::Result<()>) -> Result {
-        let mut times = Vec::new();
+    pub fn time(&mut self, what: &str, call: impl FnMut() -> graph_runtime::Result<()>) -> Result {
+        self.time_beside(what, call, None)
+    }
+
+    /// The same, and in each round the same work done in another way.
+    ///
+    /// # Errors
+    /// Those of the calls.
+    pub fn time_beside(
+        &mut self,
+        what: &str,
+        mut call: impl FnMut() -> graph_runtime::Result<()>,
+        mut other: Other<'_>,
+    ) -> Result {
+        let (mut times, mut others) = (Vec::new(), Vec::new());
         for _ in 0..self.rounds {
             let start = Instant::now();
             call()?;
             times.push(start.elapsed());
+            if let Some((_, other)) = &mut other {
+                let start = Instant::now();
+                other()?;
+                others.push(start.elapsed());
+            }
         }
-        times.sort_unstable();
-        if let Some(median) = times.get(times.len() / 2) {
-            self.timings.push(Timing { what: what.to_owned(), median: *median });
-        }
+        let beside = other.and_then(|(what, _)| Some((what.to_owned(), median(others)?)));
+        self.timings.extend(median(times).map(|median| Timing { what: what.to_owned(), median, beside }));
         Ok(())
     }
+}
+
+fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied()
 }
