@@ -2,7 +2,7 @@
 
 use graph_runtime::prelude::*;
 
-use super::{Program, Report, Result, uniform};
+use super::{Program, Report, Result, streams, uniform};
 
 /// This program.
 pub const PROGRAM: Program = Program { name: "axpy", about: "y += a x, written in the block (CUDASTF)", run };
@@ -24,7 +24,9 @@ fn run(device: &Device, report: &mut Report) -> Result {
     // 1 + 3 - 2; all of it is exact in double precision.
     let expected: Vec<f64> = numbers.iter().map(|x| 2.0 * x).collect();
     report.close("y", &graph.y().to_vec()?, &expected, 0.0);
-    report.time("graph", || {
+    let launches = streams::axpy::Axpy::new(device, -2.0, &numbers)?;
+    let launches = report.checked(launches, &numbers.iter().map(|x| -x).collect::<Vec<_>>(), 0.0)?;
+    report.time_beside("one launch", launches, || {
         graph.launch()?;
         graph.synchronize()
     })

@@ -2,7 +2,7 @@
 
 use graph_runtime::prelude::*;
 
-use super::{Program, Reference, Report, Result, uniform};
+use super::{Program, Reference, Report, Result, streams, uniform};
 
 /// This program.
 pub const PROGRAM: Program =
@@ -75,9 +75,9 @@ fn poisson(side: usize) -> Csr {
 
 fn run(device: &Device, report: &mut Report) -> Result {
     let reference = Reference::parse(include_str!("../../references/programs/cg.json"))?;
-    let Csr { value, column, row } = poisson(SIDE);
-    let (value, column) = (device.buffer_from(&value)?, device.buffer_from(&column)?);
-    let row = device.buffer_from(&row)?;
+    let matrix = poisson(SIDE);
+    let (value, column) = (device.buffer_from(&matrix.value)?, device.buffer_from(&matrix.column)?);
+    let row = device.buffer_from(&matrix.row)?;
     let right: Vec<f64> = uniform(10, SIDE * SIDE).into_iter().map(f64::from).collect();
     let (b, mut x) = (device.buffer_from(&right)?, device.zeros(SIDE * SIDE)?);
     let arguments = CgArgs { value: &value, column: &column, row: &row, b: &b, x: &mut x, tolerance: 1e-20 };
@@ -89,7 +89,9 @@ fn run(device: &Device, report: &mut Report) -> Result {
     report.close("every 97th unknown", &some, reference.get("every_97th")?, 1e-9);
     let norm = found.iter().map(|x| x * x).sum::<f64>().sqrt();
     report.close("the norm", &[norm], reference.get("norm")?, 1e-9);
-    report.time("to convergence", || {
+    let launches = streams::cg::Cg::new(device, (&matrix.value, &matrix.column, &matrix.row), &right, 1e-20)?;
+    let launches = report.checked(launches, &found, 1e-9)?;
+    report.time_beside("to convergence", launches, || {
         graph.launch()?;
         graph.synchronize()
     })

@@ -4,7 +4,7 @@
 
 use graph_runtime::prelude::*;
 
-use super::{Program, Report, Result};
+use super::{Program, Report, Result, streams};
 
 /// This program.
 pub const PROGRAM: Program =
@@ -89,7 +89,8 @@ fn loops(device: &Device, report: &mut Report) -> Result {
     graph.launch()?;
     report.equal("passes of while", &graph.iterations(While::W)?, &10);
     report.equal("launches behind while", &graph.end().to_vec()?, &vec![1_u32]);
-    report.time("10 passes of while", || {
+    let launches = report.checked(streams::count::CountDown::new(device)?, &[0.0], 0.0)?;
+    report.time_beside("10 passes of while", launches, || {
         graph.d_mut()?.write_from(&[10])?;
         graph.launch()?;
         graph.synchronize()

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use graph_runtime::prelude::*;
 
-use super::{Program, Report, Result};
+use super::{Program, Report, Result, streams};
 
 /// This program.
 pub const PROGRAM: Program =
@@ -34,7 +34,8 @@ fn wave(side: usize, times: f64) -> Vec<f64> {
 
 fn run(device: &Device, report: &mut Report) -> Result {
     let (side, c) = (report.size(65, 1025), 0.2);
-    let mut u = device.buffer_from(&wave(side, 1.0))?;
+    let start = wave(side, 1.0);
+    let mut u = device.buffer_from(&start)?;
     let mut graph = HeatArgs { u: &mut u, c, steps: STEPS, n: side }.build(device)?;
     graph.launch()?;
     let factor = 1.0 - 4.0 * c * (1.0 - (PI / (side - 1) as f64).cos());
@@ -42,7 +43,9 @@ fn run(device: &Device, report: &mut Report) -> Result {
     graph.set_steps(2 * STEPS)?;
     graph.launch()?;
     report.close("the wave, later", &graph.u().to_vec()?, &wave(side, factor.powi(3 * STEPS as i32)), 1e-12);
-    report.time("40 steps", || {
+    let launches = streams::heat::Heat::new(device, &start, side, c, 2 * STEPS)?;
+    let launches = report.checked(launches, &wave(side, factor.powi(2 * STEPS as i32)), 1e-12)?;
+    report.time_beside("40 steps", launches, || {
         graph.launch()?;
         graph.synchronize()
     })

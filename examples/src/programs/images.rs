@@ -4,7 +4,7 @@
 use graph_runtime::prelude::*;
 use half::f16;
 
-use super::{Program, Reference, Report, Result, uniform};
+use super::{Program, Reference, Report, Result, streams, uniform};
 
 /// This program.
 pub const PROGRAM: Program =
@@ -118,13 +118,27 @@ const BATCHES: [[Image; 4]; 2] = [
 
 /// The images of a batch, each in memory for the largest one.
 fn batch(device: &Device, number: usize) -> Result<Vec<PinnedBuffer<u8>>> {
-    let image = |(index, (width, height, ..)): (usize, &Image)| {
-        let pixels = uniform((800 + 10 * number + index) as u64, (3 * width * height) as usize);
-        let mut bytes: Vec<u8> = pixels.iter().map(|x| ((f64::from(*x) + 0.5) * 256.0) as u8).collect();
+    let image = |mut bytes: Vec<u8>| {
         bytes.resize(LARGEST, 0);
         Ok(device.pinned_from(&bytes)?)
     };
-    BATCHES[number].iter().enumerate().map(image).collect()
+    pixels(number).into_iter().map(image).collect()
+}
+
+/// Noise.
+fn pixels(batch: usize) -> Vec<Vec<u8>> {
+    let image = |(index, (width, height, ..)): (usize, &Image)| {
+        let numbers = uniform((800 + 10 * batch + index) as u64, (3 * width * height) as usize);
+        numbers.into_iter().map(|x| ((f64::from(x) + 0.5) * 256.0) as u8).collect()
+    };
+    BATCHES[batch].iter().enumerate().map(image).collect()
+}
+
+/// The second batch as stream launches.
+fn launches(device: &Device) -> Result<Option<streams::images::Images>> {
+    let images = pixels(1).into_iter().zip(BATCHES[1]);
+    let images = images.map(|(bytes, (width, height, crop, light))| (bytes, [width, height], crop, light));
+    streams::images::Images::new(device, images.collect(), SIDE)
 }
 
 fn run(device: &Device, report: &mut Report) -> Result {
@@ -154,7 +168,12 @@ fn run(device: &Device, report: &mut Report) -> Result {
     graph.light_mut()?.write_from(&BATCHES[1].map(|image| image.3))?;
     graph.launch()?;
     check(report, "the second batch, by setters", &graph.ready().to_vec()?, reference.get("second")?);
-    report.time("four images", || {
+    let launches = report.checked(
+        launches(device)?,
+        &graph.ready().to_vec()?.into_iter().map(f64::from).collect::<Vec<_>>(),
+        1e-3,
+    )?;
+    report.time_beside("four images", launches, || {
         graph.launch()?;
         graph.synchronize()
     })

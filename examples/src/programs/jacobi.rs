@@ -2,7 +2,7 @@
 
 use graph_runtime::prelude::*;
 
-use super::{Program, Report, Result, uniform};
+use super::{Program, Report, Result, streams, uniform};
 
 /// This program.
 pub const PROGRAM: Program = Program {
@@ -61,16 +61,18 @@ fn run(device: &Device, report: &mut Report) -> Result {
         a[i * SIZE + i] = 512.0;
     }
     let right: Vec<f64> = a.chunks_exact(SIZE).map(|row| row.iter().copied().map(f64::from).sum()).collect();
+    let (tolerance, n, passes) = (1e-9, SIZE, 1000);
+    let launches = streams::jacobi::Jacobi::new(device, &a, &right, tolerance)?;
+    let launches = report.checked(launches, &[1.0; SIZE], 1e-9)?;
     let (a, b) = (device.buffer_from(&a)?, device.buffer_from(&right)?);
     let (mut x, mut error) = (device.zeros(SIZE)?, device.zeros(1)?);
-    let (tolerance, n, passes) = (1e-9, SIZE, 1000);
     let arguments = JacobiArgs { a: &a, b: &b, x: &mut x, error: &mut error, tolerance, n, passes };
     let mut graph = arguments.build(device)?;
     graph.launch()?;
     report.equal("ended by its condition", &graph.exit(Jacobi::SOLVE)?, &Exit::Condition);
     report.close("the solution", &graph.x().to_vec()?, &[1.0; SIZE], 1e-9);
     report.close("its distance from (1, …, 1)", &graph.error().to_vec()?, &[0.0], 1e-9);
-    report.time("to convergence", || {
+    report.time_beside("to convergence", launches, || {
         graph.x_mut()?.write_from(&[0.0; SIZE])?;
         graph.launch()?;
         graph.synchronize()

@@ -2,7 +2,7 @@
 
 use graph_runtime::prelude::*;
 
-use super::{Program, Report, Result, uniform};
+use super::{Program, Report, Result, streams, uniform};
 
 /// This program.
 pub const PROGRAM: Program =
@@ -45,7 +45,8 @@ fn run(device: &Device, report: &mut Report) -> Result {
     let negatives: Vec<f64> = expected.iter().map(|square| -square).collect();
     report.close("squares", &graph.squared().to_vec()?, &expected, 1e-7);
     report.close("negatives", &graph.negated().to_vec()?, &negatives, 1e-7);
-    report.time("graph", || {
+    let launches = report.checked(streams::negate::SquareNegate::new(device, &numbers)?, &negatives, 1e-7)?;
+    report.time_beside("square and negate", launches, || {
         graph.launch()?;
         graph.synchronize()
     })

@@ -20,13 +20,14 @@ pub mod jacobi;
 pub mod memory_nodes;
 pub mod reduce;
 mod report;
+pub mod streams;
 
 use std::error::Error;
 
 use graph_runtime::Device;
 
 pub use inputs::{Reference, uniform};
-pub use report::{Check, Other, Report, Timing};
+pub use report::{Check, Report, Timing};
 
 /// What goes wrong in a program.
 pub type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use graph_runtime::prelude::*;
 
-use super::{Program, Report, Result, uniform};
+use super::{Program, Report, Result, streams, uniform};
 
 /// This program.
 pub const PROGRAM: Program =
@@ -76,12 +76,15 @@ fn run(device: &Device, report: &mut Report) -> Result {
     // The numbers are multiples of 2^-24: their sum is exact in any order.
     let sum: i64 = numbers.iter().map(|x| (x * 16_777_216.0) as i64).sum();
     let told = log.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    report.close("what the callbacks were told", &told, &[sum as f64 / 16_777_216.0; 3], 0.0);
-    report.time("kernels of its own", || {
+    let total = sum as f64 / 16_777_216.0;
+    report.close("what the callbacks were told", &told, &[total; 3], 0.0);
+    let launches = || streams::reduce::Reduce::new(device, &numbers);
+    let own = report.checked(launches()?, &[total], 0.0)?;
+    report.time_beside("kernels of its own", own, || {
         graph.launch()?;
         graph.synchronize()
     })?;
-    report.time("written in the block", || {
+    report.time_beside("written in the block", launches()?, || {
         written.launch()?;
         written.synchronize()
     })

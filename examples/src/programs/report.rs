@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Result;
+use super::streams::Launches;
 
 /// Values beside those that they should be.
 #[derive(Clone, Debug)]
@@ -39,9 +40,6 @@ impl Timing {
         self.beside.as_ref().map(|(_, other)| other.as_secs_f64() / self.median.as_secs_f64())
     }
 }
-
-/// The same work done in another way, if there is one on this device.
-pub type Other<'c> = Option<(&'static str, &'c mut dyn FnMut() -> Result)>;
 
 /// Gathers what a program checks and measures.
 #[derive(Clone, Debug, Default)]
@@ -84,36 +82,61 @@ impl Report {
         self.checks.push(Check { what: what.to_owned(), worst, allowed: 0.0 });
     }
 
+    /// Runs stream launches once, where there are any, and compares what comes out.
+    ///
+    /// # Errors
+    /// Those of the launches.
+    pub fn checked<L: Launches>(&mut self, launches: Option<L>, expected: &[f64], allowed: f64) -> Result<Option<L>> {
+        let Some(mut launches) = launches else { return Ok(None) };
+        launches.run()?;
+        self.close("stream launches", &launches.result()?, expected, allowed);
+        Ok(Some(launches))
+    }
+
     /// Times a call, if this report does: the call must end when the work has.
     ///
     /// # Errors
     /// That of the call.
     pub fn time(&mut self, what: &str, call: impl FnMut() -> graph_runtime::Result<()>) -> Result {
-        self.time_beside(what, call, None)
+        self.time_against(what, call, "", || Ok(false))
     }
 
-    /// The same, and in each round the same work done in another way.
+    /// The same, and in each round the same work as stream launches.
     ///
     /// # Errors
-    /// Those of the calls.
-    pub fn time_beside(
+    /// Those of both.
+    pub fn time_beside<L: Launches>(
+        &mut self,
+        what: &str,
+        mut launches: Option<L>,
+        call: impl FnMut() -> graph_runtime::Result<()>,
+    ) -> Result {
+        let launches = || launches.as_mut().map_or(Ok(false), |launches| launches.run().map(|()| true));
+        self.time_against(what, call, "stream launches", launches)
+    }
+
+    /// The same, beside a call that does the work in another way and says whether it did.
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn time_against(
         &mut self,
         what: &str,
         mut call: impl FnMut() -> graph_runtime::Result<()>,
-        mut other: Other<'_>,
+        other: &str,
+        mut other_call: impl FnMut() -> Result<bool>,
     ) -> Result {
         let (mut times, mut others) = (Vec::new(), Vec::new());
         for _ in 0..self.rounds {
             let start = Instant::now();
             call()?;
             times.push(start.elapsed());
-            if let Some((_, other)) = &mut other {
-                let start = Instant::now();
-                other()?;
+            let start = Instant::now();
+            if other_call()? {
                 others.push(start.elapsed());
             }
         }
-        let beside = other.and_then(|(what, _)| Some((what.to_owned(), median(others)?)));
+        let beside = median(others).map(|median| (other.to_owned(), median));
         self.timings.extend(median(times).map(|median| Timing { what: what.to_owned(), median, beside }));
         Ok(())
     }

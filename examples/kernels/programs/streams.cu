@@ -1,0 +1,63 @@
+// The kernels of programs that have none of their own: what one writes to launch them in a stream.
+#define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
+
+extern "C" __global__ void axpy(const double* x, double* y, double a, unsigned n) {
+    unsigned i = INDEX;
+    if (i < n) y[i] += a * x[i];
+}
+
+extern "C" __global__ void count_down(unsigned char* d) { *d -= 1; }
+
+extern "C" __global__ void heat(const double* u, double* v, double c, unsigned n) {
+    unsigned j = INDEX + 1, i = blockIdx.y + 1;
+    if (j + 1 >= n) return;
+    const double* at = u + (size_t)i * n + j;
+    v[(size_t)i * n + j] = *at + c * (at[-(long long)n] + at[n] + at[-1] + at[1] - 4.0 * *at);
+}
+
+// Conjugate gradient.
+extern "C" __global__ void start(const double* b, double* x, double* r, double* p, unsigned n) {
+    unsigned i = INDEX;
+    if (i < n) x[i] = 0.0, r[i] = b[i], p[i] = b[i];
+}
+
+extern "C" __global__ void spmv(const double* value, const unsigned* column, const unsigned* row, const double* p, double* q, unsigned n) {
+    unsigned i = INDEX;
+    if (i >= n) return;
+    double sum = 0.0;
+    for (unsigned k = row[i]; k < row[i + 1]; k++) sum += value[k] * p[column[k]];
+    q[i] = sum;
+}
+
+// In blocks of 256 threads; the sum is zero before.
+extern "C" __global__ void dot(const double* a, const double* b, double* sum, unsigned n) {
+    __shared__ double warp[8];
+    double part = 0.0;
+    for (unsigned i = INDEX; i < n; i += gridDim.x * blockDim.x) part += a[i] * b[i];
+    for (int step = 16; step > 0; step /= 2) part += __shfl_down_sync(~0u, part, step);
+    if (threadIdx.x % 32 == 0) warp[threadIdx.x / 32] = part;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        part = threadIdx.x < 8 ? warp[threadIdx.x] : 0.0;
+        for (int step = 4; step > 0; step /= 2) part += __shfl_down_sync(~0u, part, step);
+        if (threadIdx.x == 0) atomicAdd(sum, part);
+    }
+}
+
+extern "C" __global__ void correct(const double* rr, const double* pq, const double* p, const double* q, double* x, double* r, unsigned n) {
+    unsigned i = INDEX;
+    if (i < n) x[i] += *rr / *pq * p[i], r[i] -= *rr / *pq * q[i];
+}
+
+extern "C" __global__ void turn(const double* now, const double* rr, const double* r, double* p, unsigned n) {
+    unsigned i = INDEX;
+    if (i < n) p[i] = r[i] + *now / *rr * p[i];
+}
+
+// Images: the bits of an f16.
+extern "C" __global__ void normalise(const float* small, const float* brightness, unsigned short* ready, unsigned n) {
+    unsigned i = INDEX;
+    if (i >= n) return;
+    float value = (fminf(small[i] * *brightness, 255.0f) / 255.0f - 0.45f) / 0.22f;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(ready[i]) : "f"(value));
+}
