@@ -16,6 +16,7 @@ const BLOCKS: [&str; 13] = [
     "types",
     "module",
     "derive",
+    "structs",
     "editor",
     "calls",
 ];

@@ -89,7 +89,7 @@ impl Emission<'_> {
 
     /// Whether a parameter is a list of buffers.
     fn has_lists(&self) -> bool {
-        self.graph.parameters.iter().any(|parameter| parameter.lists > 0)
+        self.graph.parameters.iter().any(|parameter| parameter.lists > 0 || parameter.structure)
     }
 
     /// Buffer parameters in order.
@@ -101,6 +101,7 @@ impl Emission<'_> {
                 host: host.is_some(),
                 element,
                 lists: parameter.lists,
+                structure: parameter.structure,
             }),
             _ => None,
         })
@@ -150,6 +151,8 @@ struct BufferParameter<'a> {
     element: &'a syn::Type,
     /// How many lists are around it.
     lists: usize,
+    /// The element is a struct of buffers.
+    structure: bool,
 }
 
 impl BufferParameter<'_> {
@@ -162,6 +165,8 @@ impl BufferParameter<'_> {
     fn kind(&self) -> TokenStream {
         let element = self.element;
         let buffer = match (self.host, self.writes) {
+            (_, false) if self.structure => quote!(::graph_runtime::__private::StructRead<#element>),
+            (_, true) if self.structure => quote!(::graph_runtime::__private::StructWrite<#element>),
             (false, false) => quote!(::graph_runtime::__private::Read<#element>),
             (false, true) => quote!(::graph_runtime::__private::Write<#element>),
             (true, false) => quote!(::graph_runtime::__private::HostRead<#element>),
@@ -183,6 +188,8 @@ impl BufferParameter<'_> {
     fn bind_trait(&self) -> TokenStream {
         let element = self.element;
         match (self.host, self.writes) {
+            (_, false) if self.structure => quote!(::graph_runtime::BindStruct<'g, #element>),
+            (_, true) if self.structure => quote!(::graph_runtime::BindStructMut<'g, #element>),
             (false, false) => quote!(::graph_runtime::BindRead<'g, #element>),
             (false, true) => quote!(::graph_runtime::BindMut<'g, #element>),
             (true, false) => quote!(::graph_runtime::BindHostRead<'g, #element>),

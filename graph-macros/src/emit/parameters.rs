@@ -14,6 +14,9 @@ impl Emission<'_> {
         let lists = self.has_lists();
         let buffers = self.buffers().enumerate().map(|(index, buffer)| {
             let parameter = index as u32;
+            if buffer.structure {
+                return TokenStream::new();
+            }
             match (lists, buffer.lists) {
                 (false, _) => views(&quote!(#parameter), &buffer),
                 (true, 0) => views(&quote!(self.0.bound_to(#parameter)), &buffer),

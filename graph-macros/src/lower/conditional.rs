@@ -297,11 +297,10 @@ impl<'ast> syn::visit::Visit<'ast> for BufferFinder<'_, '_> {
     fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
         // An item of a list is the host's business; an element of one is not.
         let place = Expr::Index(index.clone());
-        if self.lowering.is_item(&place) {
-            return self.visit_expr(&index.index);
-        }
         if self.lowering.is_item(&index.expr) {
             self.found = true;
+        } else if self.lowering.is_item(&place) {
+            return self.visit_expr(&index.index);
         }
         if let Some(name) = text::identifier(&index.expr) {
             let host = self.lowering.scopes.find(&name.to_string());

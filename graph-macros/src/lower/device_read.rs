@@ -40,7 +40,8 @@ struct ElementFinder<'a, 'd> {
 
 impl<'ast> Visit<'ast> for ElementFinder<'_, '_> {
     fn visit_expr_index(&mut self, index: &'ast ExprIndex) {
-        if self.lowering.is_item(&Expr::Index(index.clone())) {
+        // rustc says it where a field is a buffer: it may as well be a list of values.
+        if self.lowering.is_item(&Expr::Index(index.clone())) || self.lowering.in_struct(&index.expr) {
             return self.visit_expr(&index.index);
         }
         let name = if self.lowering.is_item(&index.expr) { base(&index.expr) } else { text::identifier(&index.expr) };

@@ -162,6 +162,15 @@ impl Lowering<'_> {
             let buffer = self.buffer_named(&target.name)?;
             return Some(Named { buffer, name: target.name.clone() });
         }
+        if self.leads_on(&target.name) {
+            let place = super::structs::place(&target.name, &target.path);
+            let member = self.member_of(&place);
+            if member.is_none() {
+                let message = format!("`{}` is no buffer with elements", text::of(&place));
+                self.diagnose(Diagnostic::error(Code::SYNTAX, target.name.span(), message));
+            }
+            return member;
+        }
         let indices = target.path.iter().filter_map(|step| match step {
             ast::Projection::Index(index, _) => Some(index),
             ast::Projection::Field(_) => None,

@@ -9,7 +9,7 @@ use syn::{Expr, parse_quote};
 
 use super::evaluation::Evaluation;
 use super::symbols::{SymbolUse, integer};
-use super::{Lowering, text};
+use super::{Lowering, structs, text};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{BufferArgument, Projection};
 
@@ -22,10 +22,12 @@ pub(crate) struct Named {
 impl Lowering<'_> {
     /// The buffer that an argument names; reports it if it names none.
     pub(crate) fn named(&mut self, argument: &BufferArgument) -> Option<Named> {
+        if self.leads_on(&argument.name) {
+            return self.of_item(argument);
+        }
         if let Some(Projection::Field(field)) = argument.path.iter().find(|step| matches!(step, Projection::Field(_))) {
-            let form =
-                Diagnostic::error(Code::NOT_YET, field.span(), "a field of a struct of buffers is not supported yet");
-            self.diagnose(form.help("take each buffer as a parameter: `w: &[T; n]`"));
+            let message = format!("`{}` has no fields: it is no struct of buffers", argument.name);
+            self.diagnose(Diagnostic::error(Code::SYNTAX, field.span(), message));
             return None;
         }
         let buffer = self.buffer_or_list(&argument.name)?;
@@ -66,6 +68,11 @@ impl Lowering<'_> {
 
     /// The buffer of a list that an expression like `a[i][k]` names, if it is one.
     pub(crate) fn member_of(&mut self, place: &Expr) -> Option<Named> {
+        if self.is_field(place) {
+            let name = structs::root(place)?;
+            let buffer = self.family(&name)?;
+            return self.member(buffer, place, place.span());
+        }
         let (name, depth) = root(place)?;
         if depth == 0 || self.lists(&name) != depth {
             return None;
@@ -76,10 +83,10 @@ impl Lowering<'_> {
 
     /// Whether an expression is an item of a list, or one of the lists in it: a thing of the host's.
     pub(crate) fn is_item(&self, place: &Expr) -> bool {
-        root(place).is_some_and(|(name, depth)| (1..=self.lists(&name)).contains(&depth))
+        root(place).is_some_and(|(name, depth)| (1..=self.lists(&name)).contains(&depth)) || self.is_field(place)
     }
 
-    fn member(&mut self, list: BufferId, place: &Expr, end: Span) -> Option<Named> {
+    pub(super) fn member(&mut self, list: BufferId, place: &Expr, end: Span) -> Option<Named> {
         if self.mentions_broken(place) {
             return None;
         }
@@ -140,6 +147,8 @@ fn root(place: &Expr) -> Option<(Ident, usize)> {
 fn literal(place: &Expr) -> bool {
     match text::bare(place) {
         Expr::Index(index) => integer(&index.index).is_some() && literal(&index.expr),
-        _ => true,
+        Expr::Field(field) => literal(&field.base),
+        Expr::Path(_) => true,
+        _ => false,
     }
 }

@@ -27,6 +27,7 @@ impl Lowering<'_> {
             memory: memory(transient.host.as_ref()),
             origin: Origin::Transient,
             lists: usize::from(transient.count.is_some()),
+            structure: false,
         });
         let count = transient.count.as_ref().map(|count| LengthValue::of(self.extent(count)));
         self.name_buffer(transient, buffer, &shape, count);
@@ -128,7 +129,10 @@ impl Lowering<'_> {
 
     /// `swap(&mut a, &mut b);` exchanges what two names stand for.
     pub(crate) fn swap(&mut self, word: &Ident, left: &BufferArgument, right: &BufferArgument) {
-        if let Some(side) = [left, right].into_iter().find(|side| !side.path.is_empty() || self.lists(&side.name) > 0) {
+        if let Some(side) = [left, right]
+            .into_iter()
+            .find(|side| !side.path.is_empty() || self.lists(&side.name) > 0 || self.leads_on(&side.name))
+        {
             let message = "`swap` of a buffer of a list is not supported yet";
             let fault = Diagnostic::error(Code::NOT_YET, side.name.span(), message);
             return self.diagnose(fault.help("exchange the indices: `&t[i % 2]` and `&t[(i + 1) % 2]`"));

@@ -23,6 +23,7 @@ mod passes;
 mod scope;
 mod statements;
 mod statics;
+mod structs;
 mod symbols;
 pub(crate) mod text;
 
@@ -167,6 +168,10 @@ struct Lowering<'d> {
     has_casts: bool,
     /// Buffers of lists, by what evaluates to them.
     members: HashMap<SymbolId, BufferId>,
+    /// What host values may be items of.
+    items: HashMap<BindingId, Vec<BufferId>>,
+    /// Parameters that are structs of buffers, or lists of them.
+    structs: HashSet<BufferId>,
     labels: Labels,
     bounded: Bounded,
     /// What the graph's methods are called.
@@ -203,6 +208,8 @@ impl<'d> Lowering<'d> {
             broken: HashSet::new(),
             has_casts: false,
             members: HashMap::new(),
+            items: HashMap::new(),
+            structs: HashSet::new(),
             allowances: Allowances::default(),
             labels: Labels::default(),
             bounded: Bounded::default(),

@@ -19,6 +19,8 @@ pub(crate) struct NewBuffer<'a> {
     pub(crate) origin: Origin,
     /// How many lists are around it.
     pub(crate) lists: usize,
+    /// It is a struct of buffers.
+    pub(crate) structure: bool,
 }
 
 impl Lowering<'_> {
@@ -91,7 +93,7 @@ impl Lowering<'_> {
             self.shape(name, length)
         } else {
             let origin = match parameter.lists {
-                0 => SymbolOrigin::BoundLength(BufferId(index)),
+                0 if !parameter.structure => SymbolOrigin::BoundLength(BufferId(index)),
                 _ => SymbolOrigin::EachLength,
             };
             let text = format!("{name}{}.len()", "[..]".repeat(parameter.lists));
@@ -105,6 +107,7 @@ impl Lowering<'_> {
             memory: memory(host.as_ref()),
             origin: Origin::Parameter(mode),
             lists: parameter.lists,
+            structure: parameter.structure,
         });
         if parameter.lists == 0 {
             self.evaluate_shape(name, &shape);
@@ -124,13 +127,18 @@ impl Lowering<'_> {
             origin: new.origin,
             region,
             place,
-            family: if new.lists > 0 { Family::List } else { Family::Single },
+            family: if new.lists > 0 || new.structure { Family::List } else { Family::Single },
         });
-        self.elements.push(new.element.clone());
+        // The elements in a struct are known when the graph is built.
+        self.elements.push(if new.structure { parse_quote!(u8) } else { new.element.clone() });
+        if new.structure {
+            self.structs.insert(id);
+        }
         let binding = self.scopes.fresh();
-        let buffer = BufferName { current: id, declared: id, region, dropped: None, lists: new.lists };
+        let buffer =
+            BufferName { current: id, declared: id, region, dropped: None, lists: new.lists, structure: new.structure };
         self.declare(new.name, binding, BindingKind::Buffer(buffer));
-        if let (Some(line), 0) = (new.shape.line(), new.lists) {
+        if let (Some(line), 0, false) = (new.shape.line(), new.lists, new.structure) {
             let name = new.name;
             let length: Expr = parse_quote!(#name.len());
             self.alias(&length, line);

@@ -39,6 +39,8 @@ pub(crate) struct BufferName {
     pub(crate) dropped: Option<Place>,
     /// How many indices lead to a buffer: 0 for one buffer.
     pub(crate) lists: usize,
+    /// Fields lead on from there.
+    pub(crate) structure: bool,
 }
 
 /// A transient whose block has ended.

@@ -31,6 +31,7 @@ impl Lowering<'_> {
             memory: memory(buffer.host.as_ref()),
             origin: Origin::Static(self.program.statics.len() as u32),
             lists: 0,
+            structure: false,
         });
         self.name_buffer(buffer, id, &shape, None);
         if let Some(value) = &buffer.value {

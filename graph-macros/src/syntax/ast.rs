@@ -38,6 +38,8 @@ pub(crate) struct Parameter {
     pub(crate) bound: Option<Expr>,
     /// How many lists are around the buffer: 1 for `[&[T]]`.
     pub(crate) lists: usize,
+    /// It is a struct of buffers: the buffer's element is the struct.
+    pub(crate) structure: bool,
 }
 
 /// What a parameter's type says.
@@ -55,7 +57,7 @@ pub(crate) enum ParameterKind {
         /// Absent in `&[T]`.
         length: Option<Length>,
     },
-    /// `log: &Logger`, `comm: &mut Comm`: an object of the host's.
+    /// `log: &Logger`, `comm: &mut Comm`: an object of the host's; structs of buffers become buffers.
     Reference { mutable: bool, ty: Box<Type> },
     /// `e: &Event`
     Event(Box<Type>),

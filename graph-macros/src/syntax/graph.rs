@@ -8,7 +8,7 @@ use syn::{AttrStyle, Attribute, GenericParam, Generics, Ident, Lifetime, ReturnT
 use super::ast::{Graph, Parameter, ParameterKind};
 use super::block::expected_graph;
 use super::stream::{at_group, at_word, braces, parentheses, previous_span, second_word, strict_as, word};
-use super::{Parsed, Parser, bounded, recovery};
+use super::{Parsed, Parser, bounded, recovery, structs};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -32,6 +32,7 @@ impl Parser<'_> {
         bounded::resolve_in_head(&mut parameters);
         let (inner, body) = self.graph_body(input, &bounded::names(&parameters));
         let attributes = self.accept(attributes.into_iter().chain(inner).collect());
+        structs::resolve(&mut parameters, &body);
         let salvage = std::mem::take(&mut self.salvage);
         let kernels = std::mem::take(&mut self.kernels);
         let whole = self.diagnostics.iter().len() == before;

@@ -30,6 +30,7 @@ mod scalar;
 mod statement;
 mod static_statement;
 mod stream;
+mod structs;
 mod tail;
 #[cfg(test)]
 mod tests;

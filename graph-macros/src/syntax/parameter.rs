@@ -77,7 +77,7 @@ impl Parser<'_> {
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
-        Ok(Parameter { attributes, name, kind, listed, bound, lists })
+        Ok(Parameter { attributes, name, kind, listed, bound, lists, structure: false })
     }
 }
 

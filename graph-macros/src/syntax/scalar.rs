@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 
 /// Whether `name[…]` stands here.
 pub(super) fn starts(input: ParseStream<'_>) -> bool {
-    input.peek(Ident) && input.peek2(syn::token::Bracket)
+    input.peek(Ident) && (input.peek2(syn::token::Bracket) || input.peek2(Token![.]) && is_assignment(input))
 }
 
 /// A whole assignment, up to its `;`.
@@ -21,14 +21,20 @@ pub(super) fn assignment(input: ParseStream<'_>) -> Parsed<StatementKind> {
         return Err(host::statement(input));
     }
     let name: Ident = input.parse()?;
-    let mut span = input.span();
-    let mut index = argument::index(input)?;
     let mut path = Vec::new();
-    while input.peek(syn::token::Bracket) {
+    let index = loop {
+        if input.peek(Token![.]) {
+            input.parse::<Token![.]>()?;
+            path.push(Projection::Field(input.parse()?));
+            continue;
+        }
+        let span = input.span();
+        let index = argument::index(input)?;
+        if !input.peek(syn::token::Bracket) && !input.peek(Token![.]) {
+            break index;
+        }
         path.push(Projection::Index(index, span));
-        span = input.span();
-        index = argument::index(input)?;
-    }
+    };
     let index = element(&name, index)?;
     let operator = operator(input)?;
     let equals = match &operator {
@@ -49,10 +55,24 @@ fn is_assignment(input: ParseStream<'_>) -> bool {
     if ahead.parse::<Ident>().is_err() {
         return false;
     }
-    while ahead.peek(syn::token::Bracket) {
-        if brackets(&ahead).is_err() {
-            return false;
+    let mut elements = false;
+    loop {
+        if ahead.peek(syn::token::Bracket) {
+            elements = true;
+            if brackets(&ahead).is_err() {
+                return false;
+            }
+        } else if ahead.peek(Token![.]) && ahead.peek2(Ident) {
+            elements = false;
+            if ahead.parse::<Token![.]>().is_err() || ahead.parse::<Ident>().is_err() {
+                return false;
+            }
+        } else {
+            break;
         }
+    }
+    if !elements {
+        return false;
     }
     let plain = ahead.peek(Token![=]) && !ahead.peek(Token![==]) && !ahead.peek(Token![=>]);
     plain || ahead.is_empty() || matches!(ahead.parse::<BinOp>(), Ok(operator) if is_compound(&operator))

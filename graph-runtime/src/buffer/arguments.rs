@@ -98,6 +98,14 @@ impl Shape {
         }
     }
 
+    fn has_structs(&self) -> bool {
+        match self {
+            Self::Buffer | Self::Value(_) => false,
+            Self::List { items, .. } => items.first().is_some_and(Self::has_structs),
+            Self::Struct(_) | Self::Bound { .. } => true,
+        }
+    }
+
     /// The name and the items of a list.
     pub(super) fn list(&self) -> (Arc<str>, &[Self]) {
         let Self::List { name, items } = self else { unreachable!("a list's shape is made where a list is bound") };
@@ -199,6 +207,11 @@ impl Layout {
     /// How many parameters bind buffers.
     pub fn parameters(&self) -> usize {
         self.parameters.len()
+    }
+
+    /// Whether a parameter is a struct, or a list of structs.
+    pub(crate) fn has_structs(&self) -> bool {
+        self.parameters.iter().any(|one| one.shape.has_structs())
     }
 
     /// Whether a parameter is a buffer by itself, not a list or a struct.

@@ -8,7 +8,7 @@ use graph_ir::finding::Finding;
 use graph_ir::model::Program as Model;
 
 use super::check::writes;
-use crate::buffer::{Binding, Layout};
+use crate::buffer::{Binding, Exclusion, Layout};
 use crate::error::{Error, Refusal, Result};
 
 /// Refuses parts that overlap and are written.
@@ -35,7 +35,9 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn writes(&self, leaf: usize) -> bool {
-        writes(&self.program.buffers[self.layout.leaves()[leaf].parameter as usize])
+        // What is shared by an `Arc` in a struct is only read: a write is refused elsewhere.
+        let exclusive = self.bound[leaf].exclusion != Exclusion::Shared;
+        exclusive && writes(&self.program.buffers[self.layout.leaves()[leaf].parameter as usize])
     }
 
     /// Whether parts of one allocation overlap, one of them written. Sorted by start, a part conflicts with one before it if that, or a

@@ -6,7 +6,8 @@ use crate::buffer::{Binding, Exclusion, Layout, Leaf};
 use crate::call::Objects;
 use crate::device::Device;
 use crate::element::ElementLayout;
-use crate::error::{Error, Result};
+use crate::error::{Error, NodeName, Result};
+use crate::plan::Plan;
 
 /// The parameters of a program, which are its first buffers.
 pub(super) fn parameters(program: &Model) -> impl Iterator<Item = &Buffer> {
@@ -96,6 +97,26 @@ fn one(
         return Err(Error::Buffer(format!(
             "cuda_graph! internal error: `{name}` of graph `{graph}` is bound to {binding:?}"
         )));
+    }
+    Ok(())
+}
+
+/// Refuses writes to what an `Arc` in a struct shares with others.
+pub(super) fn shared_writes(plan: &Plan, layout: &Layout, bound: &[Binding<'_>]) -> Result<()> {
+    if !layout.has_structs() {
+        return Ok(());
+    }
+    let program = &plan.program;
+    for node in program.live_regions().iter().flat_map(|region| &program.region(*region).nodes) {
+        for access in program.node(*node).accesses.iter().filter(|access| access.mode.writes()) {
+            let Some(leaf) = plan.bound[access.buffer.0 as usize] else { continue };
+            if bound[leaf as usize].exclusion == Exclusion::Shared {
+                let (name, node) = (&layout.leaves()[leaf as usize].name, NodeName::of(program, *node));
+                return Err(Error::Buffer(format!(
+                    "{node} writes `{name}`, which is shared through an `Arc`\nhelp: let the struct own the buffer: `Buffer<T>`"
+                )));
+            }
+        }
     }
     Ok(())
 }

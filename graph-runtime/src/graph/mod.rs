@@ -186,6 +186,7 @@ impl<'g, P: Program> Graph<'g, P> {
         check::bindings(device, &symbolic, &P::elements(), &layout, &bindings)?;
         let (plan, timings) = plan::<P>(&symbolic, &values, &layout, (&objects, &versions))?;
         let plan = Arc::new(plan);
+        check::shared_writes(&plan, &layout, &bindings)?;
         let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
         memory.register(&plan, &mut *executable)?;
@@ -323,6 +324,35 @@ impl<'g, P: Program> Graph<'g, P> {
     #[doc(hidden)]
     pub fn view_mut<T>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
         SliceMut::new(self.memory.bound(parameter), &self.layout.leaves()[parameter as usize].name)
+    }
+
+    /// A bound buffer by its name, for reading: `x`, `src[3]`, `layers[0].qkv.w`.
+    ///
+    /// # Errors
+    /// If no buffer is called so.
+    pub fn view_of<T>(&self, name: &str) -> Result<Slice<'_, T>> {
+        Ok(Slice::new(self.memory.bound(self.leaf_named(name)?)))
+    }
+
+    /// The same for reading and writing.
+    ///
+    /// # Errors
+    /// If no buffer is called so, or if it was bound through `&` or an `Arc`.
+    pub fn view_of_mut<T>(&mut self, name: &str) -> Result<SliceMut<'_, T>> {
+        SliceMut::new(self.memory.bound(self.leaf_named(name)?), name)
+    }
+
+    fn leaf_named(&self, name: &str) -> Result<u32> {
+        let leaves = self.layout.leaves();
+        let found = leaves.iter().position(|leaf| leaf.name == name);
+        found.map(|leaf| leaf as u32).ok_or_else(|| {
+            let mut known: Vec<_> = leaves.iter().take(10).map(|leaf| format!("`{}`", leaf.name)).collect();
+            if leaves.len() > known.len() {
+                known.push(format!("and {} more", leaves.len() - known.len()));
+            }
+            let graph = &self.symbolic.name;
+            Error::Buffer(format!("graph `{graph}` has no buffer `{name}`\nnote: it is bound to {}", known.join(", ")))
+        })
     }
 
     /// The number of what is bound to a parameter that is no list, among all that are bound.

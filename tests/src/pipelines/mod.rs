@@ -19,6 +19,7 @@ pub mod memory;
 pub mod modules;
 pub mod scalars;
 pub mod statics;
+pub mod structs;
 pub mod values;
 
 use graph_runtime::prelude::*;
@@ -105,6 +106,9 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("bounded", bounded::bounded),
     ("bounded_ranges", bounded::bounded_ranges),
     ("bounded_values", bounded::bounded_values),
+    ("network", structs::network),
+    ("fields", structs::fields),
+    ("shared_layers", structs::shared_layers),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

@@ -1,0 +1,125 @@
+//! Structs of buffers and lists of them: parameters, fields, items.
+
+use std::sync::Arc;
+
+use graph_runtime::prelude::*;
+
+use crate::kernels::basic;
+
+#[derive(Buffers)]
+struct Linear {
+    w: Buffer<f32>,
+    b: Buffer<f32>,
+    scale: f32,
+}
+
+#[derive(Buffers)]
+struct Layer {
+    up: Linear,
+    down: Linear,
+    rounds: usize,
+}
+
+#[derive(Buffers)]
+struct State {
+    x: Buffer<f32>,
+    history: Vec<Buffer<f32>>,
+    passes: Buffer<u32>,
+}
+
+cuda_graph! {
+    /// For each layer: `x = (x * w.scale + b)`, `rounds` times through `up`, once through `down`; the history keeps every result.
+    graph Network(layers: [&Layer], state: &mut State, n: usize) {
+        let h: [f32; n];
+        for (i, layer) in layers.iter().enumerate() {
+            for _ in 0..layer.rounds {
+                basic::copy_scaled<<<1, 64>>>(&state.x, &out h, layer.up.scale, n as u32);
+                basic::sum_of_two<<<1, 64>>>(&h, &layer.up.b, &out state.x, n as u32);
+            }
+            let down = &layers[i].down;
+            basic::sum_of_two<<<1, 64>>>(&state.x, &down.w, &out h, n as u32);
+            basic::copy_scaled<<<1, 64>>>(&h, &out state.x, down.scale, n as u32);
+            copy(&state.x, &out state.history[i]);
+            state.passes[0] += 1;
+        }
+    }
+
+    /// Works on two fields side by side, on the device until one of them says so.
+    graph Fields(state: &mut State, bound: u32) {
+        'rounds: while state.passes[0] < bound limit 100 {
+            basic::add_constant<<<1, 64>>>(&mut state.x, 1.0, state.x.len() as u32);
+            basic::times_constant<<<1, 64>>>(&mut state.history[0], 2.0, state.history[0].len() as u32);
+            state.passes[0] += 2;
+        }
+    }
+}
+
+fn linear(device: &Device, n: usize, w: f32, b: f32, scale: f32) -> Result<Linear> {
+    Ok(Linear { w: device.buffer_from(&vec![w; n])?, b: device.buffer_from(&vec![b; n])?, scale })
+}
+
+fn state(device: &Device, n: usize, history: usize) -> Result<State> {
+    let history = (0..history).map(|_| device.buffer_from(&vec![1.0; n])).collect::<Result<_>>()?;
+    Ok(State { x: device.buffer_from(&vec![1.0; n])?, history, passes: device.zeros(1)? })
+}
+
+/// Structs in a list, by reference, as items of a `for` and through a `let`.
+pub fn network(device: &Device) -> Result<()> {
+    let n = 64;
+    let layer = |index: usize| -> Result<Layer> {
+        let step = index as f32;
+        let (up, down) = (linear(device, n, 0.0, step, 2.0)?, linear(device, n, step + 1.0, 0.0, 0.5)?);
+        Ok(Layer { up, down, rounds: index + 1 })
+    };
+    let layers = (0..3).map(layer).collect::<Result<Vec<_>>>()?;
+    let mut state = state(device, n, 3)?;
+    let mut network = NetworkArgs { layers: &layers, state: &mut state, n }.build(device)?;
+    network.launch()?;
+    assert_eq!(network.view_of::<u32>("state.passes")?.to_vec()?, [3]);
+    drop(network);
+    let (mut x, mut expected) = (1.0_f32, Vec::new());
+    for index in 0..3 {
+        for _ in 0..=index {
+            x = x * 2.0 + index as f32;
+        }
+        x = (x + index as f32 + 1.0) * 0.5;
+        expected.push(x);
+    }
+    for (history, expected) in state.history.iter().zip(expected) {
+        assert_eq!(history.to_vec()?, vec![expected; n]);
+    }
+    assert_eq!(state.x.to_vec()?, vec![x; n]);
+    Ok(())
+}
+
+/// One struct, by value, with a loop on the device that reads and writes its fields.
+pub fn fields(device: &Device) -> Result<()> {
+    let mut fields = FieldsArgs { state: state(device, 5, 2)?, bound: 7 }.build(device)?;
+    fields.launch()?;
+    assert_eq!(fields.iterations(Fields::ROUNDS)?, 4);
+    assert_eq!(fields.view_of::<f32>("state.x")?.to_vec()?, [5.0; 5]);
+    assert_eq!(fields.view_of::<f32>("state.history[0]")?.to_vec()?, [16.0; 5]);
+    assert_eq!(fields.view_of::<f32>("state.history[1]")?.to_vec()?, [1.0; 5]);
+    let edges = fields.plan().edges().len();
+    assert_eq!(edges, 0, "the loop is one node");
+    assert!(fields.view_of::<u32>("state.x").and_then(|view| view.to_vec()).is_err());
+    let unknown = fields.view_of::<f32>("state.y").unwrap_err().to_string();
+    assert!(unknown.contains("`state.y`") && unknown.contains("state.x"), "{unknown}");
+    Ok(())
+}
+
+/// Weights that two structs share are only read.
+pub fn shared_layers(device: &Device) -> Result<()> {
+    let layers: Vec<_> = vec![
+        Arc::new(Layer {
+            up: linear(device, 4, 0.0, 1.0, 3.0)?,
+            down: linear(device, 4, 0.0, 0.0, 1.0)?,
+            rounds: 1
+        });
+        2
+    ];
+    let mut state = state(device, 4, 2)?;
+    NetworkArgs { layers: &layers, state: &mut state, n: 4 }.build(device)?.launch()?;
+    assert_eq!(state.x.to_vec()?, [13.0; 4], "(1 * 3 + 1) * 3 + 1");
+    Ok(())
+}

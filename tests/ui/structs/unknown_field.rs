@@ -1,0 +1,15 @@
+// A field that the struct does not have.
+use graph_runtime::prelude::*;
+
+#[derive(Buffers)]
+struct Layer {
+    weight: Buffer<f32>,
+}
+
+cuda_graph! {
+    graph Copied(layers: [&Layer], to: &out [f32; n]) {
+        copy(&layers[0].wieght, &out to);
+    }
+}
+
+fn main() {}
