@@ -17,7 +17,7 @@ use super::{Report, declared, subject};
 use crate::analysis::initialization::{Gap, Lack};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{BufferId, Mode, Node, NodeId, NodeKind, Origin, Program, RegionKind};
+use crate::model::{BufferId, Family, Mode, Node, NodeId, NodeKind, Origin, Program, RegionKind};
 
 pub(super) fn check(program: &Program, gap: &Gap, report: &mut Report) {
     if let (Lack::Nothing, Some(reader)) = (gap.lack, gap.reader) {
@@ -79,6 +79,9 @@ pub(super) fn cure(program: &Program, buffer: BufferId, reader: Option<NodeId>) 
                 _ => format!("fill(&out {name}, {zero});"),
             };
             format!("write it before on each pass: `{write}`")
+        }
+        (Origin::Transient, _) if program.buffer(buffer).family == Family::List => {
+            format!("write the buffers of the list before, each for itself: `fill(&out {name}[i], {zero});`")
         }
         (Origin::Transient | Origin::Static(_), _) => {
             format!("fill it where it is declared: `let {name}: {list} = {zero};`")
