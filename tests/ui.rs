@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 13] = [
+const BLOCKS: [&str; 14] = [
     "syntax",
     "names",
     "access",

@@ -13,7 +13,7 @@
 use super::{Report, declared, live_nodes, subject};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Access, Mode, Node, Origin, Program};
+use crate::model::{Access, BufferId, Family, Mode, Node, Origin, Program};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
@@ -27,12 +27,25 @@ pub(super) fn check(program: &Program, report: &mut Report) {
 
 fn finding(program: &Program, node: &Node, access: &Access) -> Finding {
     let buffer = program.buffer(access.buffer);
+    if let Family::Member { list, .. } = buffer.family {
+        return of_member(program, node, access, list);
+    }
     let was = declared(program, access.buffer);
     let mutable = was.replacen('&', "&mut ", 1);
     let message = format!("{} writes `{}`, which is read-only here", subject(node), buffer.name);
     Finding::error(Code::READ_ONLY, access.place, message)
         .note_at(buffer.place, format!("`{}` is declared `{was}`", buffer.name))
         .help(format!("declare it `{}: {mutable}`, or write to a transient buffer", buffer.name))
+}
+
+/// The list, or the struct, is what is declared.
+fn of_member(program: &Program, node: &Node, access: &Access, list: BufferId) -> Finding {
+    let (written, list) = (&program.buffer(access.buffer).name, program.buffer(list));
+    let name = &list.name;
+    let message = format!("{} writes `{written}`, which is read-only here", subject(node));
+    Finding::error(Code::READ_ONLY, access.place, message)
+        .note_at(list.place, format!("`{name}` is declared with `&`"))
+        .help("declare it with `&mut`, or write to a transient buffer")
 }
 
 #[cfg(test)]

@@ -20,7 +20,8 @@ impl Emission<'_> {
             let (name, element, index) = (buffer.name, buffer.element, index as u32);
             if self.has_lists() {
                 let kind = buffer.kind();
-                return quote!(let #name = #sink.bound::<#kind>(#index););
+                let at = Span::mixed_site().located_at(element.span());
+                return quote_spanned!(at=> let #name = #sink.bound::<#kind>(#index););
             }
             quote!(let #name = #sink.parameter::<#element>(#index);)
         });

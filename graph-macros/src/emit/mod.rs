@@ -15,7 +15,8 @@ mod program;
 
 use graph_ir::model::ObjectId;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use crate::lower::Lowered;
 use crate::syntax::ast;
@@ -164,20 +165,22 @@ impl BufferParameter<'_> {
     /// What it is, as a type: `ListOf<Read<f32>>`.
     fn kind(&self) -> TokenStream {
         let element = self.element;
+        // rustc says here what is no struct of buffers.
+        let at = Span::mixed_site().located_at(element.span());
         let buffer = match (self.host, self.writes) {
-            (_, false) if self.structure => quote!(::graph_runtime::__private::StructRead<#element>),
-            (_, true) if self.structure => quote!(::graph_runtime::__private::StructWrite<#element>),
+            (_, false) if self.structure => quote_spanned!(at=> ::graph_runtime::__private::StructRead<#element>),
+            (_, true) if self.structure => quote_spanned!(at=> ::graph_runtime::__private::StructWrite<#element>),
             (false, false) => quote!(::graph_runtime::__private::Read<#element>),
             (false, true) => quote!(::graph_runtime::__private::Write<#element>),
             (true, false) => quote!(::graph_runtime::__private::HostRead<#element>),
             (true, true) => quote!(::graph_runtime::__private::HostWrite<#element>),
         };
-        (0..self.lists).fold(buffer, |kind, _| quote!(::graph_runtime::__private::ListOf<#kind>))
+        (0..self.lists).fold(buffer, |kind, _| quote_spanned!(at=> ::graph_runtime::__private::ListOf<#kind>))
     }
 
     /// The trait that says what may be bound, for a parameter that may be a list.
     fn bound(&self) -> TokenStream {
-        if self.lists == 0 {
+        if self.lists == 0 && !self.structure {
             return self.bind_trait();
         }
         let kind = self.kind();

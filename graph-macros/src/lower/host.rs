@@ -26,7 +26,7 @@ impl Lowering<'_> {
             self.evaluate(Evaluation::Let { pattern: pattern.clone(), ty: ty.cloned(), value });
         }
         let varies = self.varies(value);
-        self.declare_items(&names, value);
+        self.declare_items(pattern, value);
         self.inherit(&names, varies.as_ref());
     }
 
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         let iterable = self.checked(&host.iterable);
         self.symbols.enter_branch();
         self.scopes.enter();
-        self.declare_items(&names, &host.iterable);
+        self.declare_items(&host.pattern, &host.iterable);
         let outside = self.scopes.buffer_state();
         let mut body = RegionId::GRAPH;
         let steps = self.block(|this| body = this.pass(node, host));

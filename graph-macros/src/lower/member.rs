@@ -25,6 +25,9 @@ impl Lowering<'_> {
         if self.leads_on(&argument.name) {
             return self.of_item(argument);
         }
+        if self.salvaged.contains(&argument.name.to_string()) {
+            return None;
+        }
         if let Some(Projection::Field(field)) = argument.path.iter().find(|step| matches!(step, Projection::Field(_))) {
             let message = format!("`{}` has no fields: it is no struct of buffers", argument.name);
             self.diagnose(Diagnostic::error(Code::SYNTAX, field.span(), message));

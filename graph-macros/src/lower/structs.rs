@@ -3,13 +3,13 @@
 use graph_ir::code::Code;
 use graph_ir::model::BufferId;
 use proc_macro2::Ident;
-use syn::{Expr, Member, parse_quote};
+use syn::{Expr, Member, Pat, parse_quote};
 
 use super::member::Named;
 use super::scope::BindingKind;
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{BufferArgument, Projection};
+use crate::syntax::ast::{self, BufferArgument, Projection};
 
 impl Lowering<'_> {
     /// Whether fields lead on from a name: it is a struct of buffers, or an item that was taken out of a list or a struct.
@@ -41,13 +41,18 @@ impl Lowering<'_> {
     /// The parameter that a name belongs to; reports a name that may belong to more than one.
     pub(super) fn family(&mut self, name: &Ident) -> Option<BufferId> {
         if self.is_struct(name) {
-            return self.buffer_named(name);
+            return self.buffer_or_list(name);
         }
         match self.items_of(name)[..] {
             [] => None,
             [one] => Some(one),
             [one, other, ..] => {
                 let [one, other] = [one, other].map(|buffer| self.program.buffer(buffer).name.clone());
+                // Once for all its uses.
+                if let Some(binding) = self.scopes.find(&name.to_string()) {
+                    self.items.remove(&binding.id);
+                }
+                self.salvaged.insert(name.to_string());
                 let message = format!("`{name}` may be an item of `{one}` or of `{other}`");
                 let fault = Diagnostic::error(Code::SYNTAX, name.span(), message)
                     .note("what a statement touches is known by the parameter that it belongs to")
@@ -68,17 +73,43 @@ impl Lowering<'_> {
         binding.and_then(|binding| self.items.get(&binding.id)).cloned().unwrap_or_default()
     }
 
-    /// Remembers what the names of a pattern may be items of.
-    pub(super) fn declare_items(&mut self, names: &[Ident], value: &Expr) {
-        let families = self.families(value);
-        for name in names {
-            self.declare_host(name);
-            if let Some(binding) = self.scopes.find(&name.to_string())
-                && !families.is_empty()
-            {
-                self.items.insert(binding.id, families.clone());
+    /// Declares the names of a pattern, and remembers what they may be items of.
+    pub(super) fn declare_items(&mut self, pattern: &Pat, value: &Expr) {
+        let mut taken = Vec::new();
+        self.taken(pattern, value, &mut taken);
+        for (name, families) in taken {
+            let id = self.declare_host(&name);
+            if !families.is_empty() {
+                self.items.insert(id, families);
             }
         }
+    }
+
+    /// The names of a pattern with what they may be items of: `(i, (a, b))` of `x.iter().zip(y.iter()).enumerate()`.
+    fn taken(&self, pattern: &Pat, value: &Expr, found: &mut Vec<(Ident, Vec<BufferId>)>) {
+        match (pattern, text::bare(value)) {
+            (Pat::Paren(inner), _) => return self.taken(&inner.pat, value, found),
+            (Pat::Reference(inner), _) => return self.taken(&inner.pat, value, found),
+            (Pat::Tuple(pair), Expr::MethodCall(call)) if pair.elems.len() == 2 => match &call.method {
+                method if method == "zip" && call.args.len() == 1 => {
+                    self.taken(&pair.elems[0], &call.receiver, found);
+                    return self.taken(&pair.elems[1], &call.args[0], found);
+                }
+                method if method == "enumerate" => {
+                    found.extend(ast::pattern_names(&pair.elems[0]).into_iter().map(|name| (name, Vec::new())));
+                    return self.taken(&pair.elems[1], &call.receiver, found);
+                }
+                method if keeps_items(method) => return self.taken(pattern, &call.receiver, found),
+                _ => {}
+            },
+            (Pat::Tuple(pair), Expr::Tuple(values)) if pair.elems.len() == values.elems.len() => {
+                pair.elems.iter().zip(&values.elems).for_each(|(pattern, value)| self.taken(pattern, value, found));
+                return;
+            }
+            _ => {}
+        }
+        let families = self.families(value);
+        found.extend(ast::pattern_names(pattern).into_iter().map(|name| (name, families.clone())));
     }
 
     /// The lists and structs of buffers that an expression takes items out of.
@@ -122,8 +153,14 @@ fn takes_items(value: &Expr) -> bool {
         Expr::Reference(reference) => takes_items(&reference.expr),
         Expr::Index(_) | Expr::Field(_) | Expr::Path(_) => true,
         Expr::MethodCall(call) => call.method != "len" && takes_items(&call.receiver),
+        Expr::Tuple(values) => values.elems.iter().any(takes_items),
         _ => false,
     }
+}
+
+/// Whether an iterator's method passes on what it iterates over, or some of it.
+fn keeps_items(method: &Ident) -> bool {
+    ["iter", "into_iter", "rev", "skip", "take", "step_by", "copied", "cloned"].iter().any(|known| method == known)
 }
 
 /// `layers[i].qkv.w`

@@ -148,7 +148,7 @@ impl<'g> Arguments<'g> {
     }
 
     /// Binds the next parameter.
-    pub fn add<K: Kind, B: Bind<'g, K>>(&mut self, name: &str, bound: B) {
+    pub fn add<K, B: Bind<'g, K>>(&mut self, name: &str, bound: B) {
         let first = self.bindings.len() as u32;
         let parameter = self.layout.parameters.len() as u32;
         let mut collector =

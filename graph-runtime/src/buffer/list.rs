@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::arguments::{Collector, Shape};
-use super::kind::{HostRead, HostWrite, Kind, ListOf, Read, Write};
+use super::kind::{HostRead, HostWrite, ListOf, Read, Write};
 use super::{BindHostMut, BindHostRead, BindMut, BindRead, Buffer, PinnedBuffer};
 use crate::element::Element;
 
-/// What a parameter of kind `K` may be bound to.
-pub trait Bind<'g, K: Kind> {
+/// What a parameter of kind `K` may be bound to. That `K` is a kind is asked for once, by the evaluator: rustc then says once what is
+/// no struct of buffers.
+pub trait Bind<'g, K> {
     /// Takes it apart into its buffers.
     fn bind_into(self, into: &mut Collector<'_, 'g>) -> Shape;
 }
@@ -30,13 +31,13 @@ bind_buffers!(Read by BindRead, Write by BindMut, HostRead by BindHostRead, Host
     message = "`{Self}` cannot be bound to a list",
     label = "expected a `Vec`, an array or a slice"
 )]
-pub trait BindList<'g, K: Kind> {
+pub trait BindList<'g, K> {
     /// Takes it apart into its buffers.
     #[doc(hidden)]
     fn collect_list(self, into: &mut Collector<'_, 'g>) -> Shape;
 }
 
-impl<'g, K: Kind, B: BindList<'g, K>> Bind<'g, ListOf<K>> for B {
+impl<'g, K, B: BindList<'g, K>> Bind<'g, ListOf<K>> for B {
     fn bind_into(self, into: &mut Collector<'_, 'g>) -> Shape {
         self.collect_list(into)
     }
@@ -44,7 +45,7 @@ impl<'g, K: Kind, B: BindList<'g, K>> Bind<'g, ListOf<K>> for B {
 
 macro_rules! bind_lists {
     ($([$($generics:tt)*] $list:ty, $item:ty;)*) => {
-        $(impl<'g, K: Kind, B, $($generics)*> BindList<'g, K> for $list
+        $(impl<'g, K, B, $($generics)*> BindList<'g, K> for $list
         where
             $item: Bind<'g, K>,
         {

@@ -122,7 +122,7 @@ values!(half::f16, half::bf16);
     message = "`{Self}` cannot be bound to a parameter that is read as `&{S}`",
     label = "expected `&{S}`, `{S}` or `Arc<{S}>`"
 )]
-pub trait BindStruct<'g, S: Buffers> {
+pub trait BindStruct<'g, S> {
     /// Takes it apart into its buffers.
     #[doc(hidden)]
     fn collect_struct(self, into: &mut Collector<'_, 'g>) -> Shape;
@@ -133,7 +133,7 @@ pub trait BindStruct<'g, S: Buffers> {
     message = "`{Self}` cannot be bound to a parameter that is written as `&mut {S}`",
     label = "expected `&mut {S}` or `{S}`"
 )]
-pub trait BindStructMut<'g, S: Buffers> {
+pub trait BindStructMut<'g, S> {
     /// Takes it apart into its buffers.
     #[doc(hidden)]
     fn collect_struct(self, into: &mut Collector<'_, 'g>) -> Shape;

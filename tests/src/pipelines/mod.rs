@@ -108,6 +108,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("bounded_values", bounded::bounded_values),
     ("network", structs::network),
     ("fields", structs::fields),
+    ("paired", structs::paired),
     ("shared_layers", structs::shared_layers),
     ("literals", values::literals),
     ("setters", values::setters),

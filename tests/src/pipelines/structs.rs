@@ -44,6 +44,15 @@ cuda_graph! {
         }
     }
 
+    /// Items of two lists side by side, then one by its index.
+    graph Paired(from: [&Layer], to: [&mut State], last: usize) {
+        for (i, (a, b)) in from.iter().zip(to.iter()).enumerate() {
+            copy(&a.up.b, &out b.x);
+            b.passes[0] = i as u32 + 10;
+        }
+        copy(&from[last].down.w, &out to[last].history[from[last].rounds]);
+    }
+
     /// Works on two fields side by side, on the device until one of them says so.
     graph Fields(state: &mut State, bound: u32) {
         'rounds: while state.passes[0] < bound limit 100 {
@@ -105,6 +114,26 @@ pub fn fields(device: &Device) -> Result<()> {
     assert!(fields.view_of::<u32>("state.x").and_then(|view| view.to_vec()).is_err());
     let unknown = fields.view_of::<f32>("state.y").unwrap_err().to_string();
     assert!(unknown.contains("`state.y`") && unknown.contains("state.x"), "{unknown}");
+    Ok(())
+}
+
+/// Two lists are walked together; the names of the pattern belong to one each.
+pub fn paired(device: &Device) -> Result<()> {
+    let layer = |index: usize| -> Result<Layer> {
+        let value = index as f32;
+        Ok(Layer {
+            up: linear(device, 3, 0.0, value, 0.0)?,
+            down: linear(device, 3, value + 0.5, 0.0, 0.0)?,
+            rounds: 1,
+        })
+    };
+    let layers = [layer(0)?, layer(1)?];
+    let mut states = vec![state(device, 3, 2)?, state(device, 3, 2)?];
+    PairedArgs { from: &layers, to: &mut states, last: 1 }.build(device)?.launch()?;
+    assert_eq!((states[0].x.to_vec()?, states[1].x.to_vec()?), (vec![0.0; 3], vec![1.0; 3]));
+    assert_eq!((states[0].passes.to_vec()?, states[1].passes.to_vec()?), (vec![10], vec![11]));
+    assert_eq!(states[1].history[1].to_vec()?, [1.5; 3]);
+    assert_eq!(states[1].history[0].to_vec()?, [1.0; 3]);
     Ok(())
 }
 

@@ -4,12 +4,14 @@ use graph_runtime::prelude::*;
 #[derive(Buffers)]
 struct Layer {
     weight: Buffer<f32>,
+    bias: Buffer<f32>,
 }
 
 cuda_graph! {
-    graph Copied(from: [&Layer], to: [&mut Layer]) {
-        for (a, b) in from.iter().zip(to.iter()) {
-            copy(&a.weight, &out b.weight);
+    graph Copied(from: [&Layer], more: [&Layer], to: &out [f32; n]) {
+        for layer in from.iter().chain(more.iter()) {
+            copy(&layer.weight, &out to);
+            copy(&layer.bias, &out to);
         }
     }
 }
