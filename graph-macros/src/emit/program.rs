@@ -54,7 +54,7 @@ impl Emission<'_> {
         let predicates = self.generics.predicates();
         let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
         let imports = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(import);
-        let names = self.stand_ins();
+        let stand_ins = self.stand_ins();
         let blocks = self.lowered.kernels.iter().flat_map(literal_blocks);
         let salvaged = &self.graph.kernels;
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
@@ -65,12 +65,7 @@ impl Emission<'_> {
             #[allow(unused_imports)]
             use ::graph_runtime::__private::{AnyParam as _};
             #(#imports)*
-            // What a function that is no kernel is taken for.
-            mod __no_kernel {
-                #(::graph_runtime::__no_kernel!(#names);)*
-            }
-            #[allow(unused_imports)]
-            use __no_kernel::*;
+            #stand_ins
             #(#blocks)*
             #(#[allow(unused_imports)] use #salvaged as _;)*
             static __CUDA_GRAPH_DATA: &[u8] = #data;
@@ -96,14 +91,24 @@ impl Emission<'_> {
         }
     }
 
-    /// The names of what stands for functions that are no kernels: none that a path begins with, which would be ambiguous.
-    fn stand_ins(&self) -> Vec<Ident> {
+    /// What functions that are no kernels are taken for; without names that a path begins with, which would be ambiguous.
+    fn stand_ins(&self) -> TokenStream {
         let kernels = &self.lowered.kernels;
         let begins = |alias: &Ident| {
             kernels.iter().any(|kernel| kernel.path.path.segments.first().is_some_and(|first| first.ident == *alias))
         };
         let imported = kernels.iter().filter(|kernel| !kernel.imported).map(|kernel| &kernel.alias);
-        imported.filter(|alias| !begins(alias)).map(again).collect()
+        let names: Vec<Ident> = imported.filter(|alias| !begins(alias)).map(again).collect();
+        if names.is_empty() {
+            return TokenStream::new();
+        }
+        quote! {
+            mod __no_kernel {
+                #(::graph_runtime::__no_kernel!(#names);)*
+            }
+            #[allow(unused_imports)]
+            use __no_kernel::*;
+        }
     }
 
     /// The distinct element types, and the index of each buffer's among them.
