@@ -1,0 +1,11 @@
+// As many threads, in another shape.
+use graph_runtime::prelude::*;
+use tests::pipelines::modules::templates;
+
+cuda_graph! {
+    graph Sums(x: &[f32; n], sums: &out [f64; 2]) {
+        templates::tile_sums<<<2, (8, 8)>>>(&x, &out sums, n as u32, 2);
+    }
+}
+
+fn main() {}

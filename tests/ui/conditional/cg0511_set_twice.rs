@@ -1,0 +1,14 @@
+// Two kernels get the condition.
+use graph_runtime::prelude::*;
+use tests::pipelines::conditions::setting;
+
+cuda_graph! {
+    graph Halve(x: &mut [f32; n], passes: &mut [u32; 1]) {
+        while |again| {
+            'first: setting::halve<<<1>>>(&mut x, &mut passes, 1.0, again, n as u32);
+            'second: setting::halve<<<1>>>(&mut x, &mut passes, 2.0, again, n as u32);
+        }
+    }
+}
+
+fn main() {}

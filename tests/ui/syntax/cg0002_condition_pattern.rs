@@ -1,0 +1,13 @@
+// A condition is one name.
+use graph_runtime::prelude::*;
+use tests::pipelines::conditions::setting;
+
+cuda_graph! {
+    graph Halve(x: &mut [f32; n], passes: &mut [u32; 1]) {
+        while |again, more| {
+            setting::halve<<<1>>>(&mut x, &mut passes, 1.0, again, n as u32);
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+// No priority has this name.
+use graph_runtime::prelude::*;
+use tests::kernels::basic;
+
+cuda_graph! {
+    graph Add(x: &mut [f32; n]) {
+        #[priority(highest)]
+        basic::add_constant<<<1, 64>>>(&mut x, 1.0, n as u32);
+    }
+}
+
+fn main() {}
