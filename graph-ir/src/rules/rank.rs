@@ -19,11 +19,16 @@ fn dimensions(rank: usize) -> String {
     if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") }
 }
 
-/// CG0110: `name` stands in a shape, and nothing gives it a value.
-pub fn unknown_size(name: &str, buffer: &str, place: Place) -> Finding {
-    Finding::error(Code::SHAPE, place, format!("nothing gives `{name}` its value"))
-        .note(format!("the buffer that is bound to `{buffer}` has a number of elements, but no shape"))
-        .help(format!("take it as a parameter: `{name}: usize`"))
+/// CG0110: `name` stands in a shape, and nothing gives it a value; `bound` is the parameter whose shape it is, if it is one's.
+pub fn unknown_size(name: &str, bound: Option<&str>, place: Place) -> Finding {
+    let finding = Finding::error(Code::SHAPE, place, format!("nothing gives `{name}` its value"));
+    let finding = match bound {
+        Some(buffer) => {
+            finding.note(format!("the buffer that is bound to `{buffer}` has a number of elements, but no shape"))
+        }
+        None => finding.note("no parameter, length or `let` above is called so"),
+    };
+    finding.help(format!("take it as a parameter: `{name}: usize`"))
 }
 
 /// CG0210: a box or an index of `written` dimensions into a buffer of `rank`, as in `example`.
@@ -43,6 +48,6 @@ mod tests {
         let finding = other_rank(("x", Place(1)), 1, 2, "x[0..4]", Place(2));
         assert_eq!(finding.message, "`x` has 1 dimension, but is indexed by 2");
         assert_eq!(finding.help.as_deref(), Some("write `x[0..4]`"));
-        assert_eq!(unknown_size("w", "x", Place(0)).message, "nothing gives `w` its value");
+        assert_eq!(unknown_size("w", Some("x"), Place(0)).message, "nothing gives `w` its value");
     }
 }

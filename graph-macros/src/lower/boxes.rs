@@ -12,12 +12,12 @@ use super::{Lowering, text};
 use crate::syntax::ast;
 
 impl Lowering<'_> {
-    /// The length or the shape in a buffer's type.
-    pub(crate) fn shape(&mut self, name: &Ident, length: &ast::Length) -> Shape {
+    /// The length or the shape in a buffer's type; `bound` is the parameter that has it, if one does.
+    pub(crate) fn shape(&mut self, bound: Option<&Ident>, length: &ast::Length) -> Shape {
         let Expr::Tuple(tuple) = text::bare(&length.expression) else {
             return self.length(&length.expression).into();
         };
-        let sizes: Vec<_> = tuple.elems.iter().map(|size| self.size(name, size)).collect();
+        let sizes: Vec<_> = tuple.elems.iter().map(|size| self.size(bound, size)).collect();
         Shape::new(&sizes)
     }
 
@@ -26,7 +26,7 @@ impl Lowering<'_> {
         integer(length).map_or_else(|| self.extent(length), Extent::Known)
     }
 
-    fn size(&mut self, buffer: &Ident, size: &Expr) -> Extent {
+    fn size(&mut self, bound: Option<&Ident>, size: &Expr) -> Extent {
         let unknown = text::identifier(size).filter(|name| {
             let spelled = name.to_string();
             is_length_name(&spelled) && !self.constants.contains(&spelled) && self.scopes.find(&spelled).is_none()
@@ -35,7 +35,8 @@ impl Lowering<'_> {
         let place = self.place(name.span());
         let spelled = name.to_string();
         if self.broken.insert(spelled.clone()) {
-            self.report(&rank::unknown_size(&spelled, &buffer.to_string(), place));
+            let bound = bound.map(Ident::to_string);
+            self.report(&rank::unknown_size(&spelled, bound.as_deref(), place));
         }
         self.extent(size)
     }

@@ -19,7 +19,7 @@ use crate::syntax::ast::{self, BufferArgument, Statement, Transient};
 impl Lowering<'_> {
     /// `let t: [T; n] = value;`
     pub(crate) fn transient(&mut self, statement: &Statement, transient: &Transient) {
-        let shape = self.shape(&transient.name, &transient.length);
+        let shape = self.shape(None, &transient.length);
         let buffer = self.declare_buffer(&NewBuffer {
             name: &transient.name,
             element: &transient.element,

@@ -90,7 +90,7 @@ impl Lowering<'_> {
         let ast::ParameterKind::Buffer { mode, host, element, length } = &parameter.kind else { return };
         let name = &parameter.name;
         let shape = if let Some(length) = length {
-            self.shape(name, length)
+            self.shape(Some(name), length)
         } else {
             let origin = match parameter.lists {
                 0 if !parameter.structure => SymbolOrigin::BoundLength(BufferId(index)),

@@ -23,7 +23,7 @@ impl Lowering<'_> {
                 Diagnostic::error(Code::NOT_YET, count.span(), "a list of `static` buffers is not supported yet");
             self.diagnose(fault.help("declare one buffer, and use ranges of it"));
         }
-        let shape = self.shape(&buffer.name, &buffer.length);
+        let shape = self.shape(None, &buffer.length);
         let id = self.declare_buffer(&NewBuffer {
             name: &buffer.name,
             element: &buffer.element,

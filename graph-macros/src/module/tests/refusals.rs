@@ -171,6 +171,22 @@ fn lengths_are_arithmetic() {
 }
 
 #[test]
+fn shapes_add_up() {
+    let dimensions = "a buffer has one to three dimensions [CG0004]\n\
+        help: write `[T; n]`, `[T; (height, width)]` or `[T; (depth, height, width)]`";
+    let distances = |form: &str| {
+        format!(
+            "a distance for each dimension but the last [CG0004]\nhelp: write `{form}`: elements from one row to the next"
+        )
+    };
+    refuses("pub fn k(x: &[f32; (n,)], n: u32);", &[dimensions]);
+    refuses("pub fn k(x: &[f32; (n, n, n, n)], n: u32);", &[dimensions]);
+    refuses("pub fn k(x: &[f32; (n, n, n).pitch(n)], n: u32);", &[&distances(".pitch(slice, row)")]);
+    refuses("pub fn k(x: &[f32; (n, n).pitch(n, n)], n: u32);", &[&distances(".pitch(row)")]);
+    refuses("pub fn k(x: &mut [f32; (h, w).pitch(p)], y: Out<[u8; (2, h, w)]>, h: u32, w: u32, p: u32);", &[]);
+}
+
+#[test]
 fn settings_in_a_form_of_their_own() {
     let sizes = "help: write `#[block(256)]`, or two or three sizes: `#[block(32, 8)]`";
     let one = "help: write `#[requires(n % 4 == 0)]`; several may stand one below another";
@@ -261,6 +277,10 @@ fn one_condition_a_kernel() {
 fn what_is_still_to_come_is_refused_by_name() {
     for (declaration, headline) in [
         ("pub fn k(x: List<[f32]>, n: u32);", "`List<…>` is not supported yet [CG0001]"),
+        (
+            "pub fn k(x: Atomic<[f32; (h, w)]>, h: u32, w: u32);",
+            "an `Atomic` buffer with a shape is not supported yet [CG0001]",
+        ),
         ("#[derive(Clone, DeviceValue, Copy)] pub struct S;", "`#[derive(DeviceValue)]` is not supported yet [CG0001]"),
     ] {
         let errors = declared(declaration);
