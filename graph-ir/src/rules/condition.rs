@@ -68,7 +68,9 @@ fn twice(first: &Node, second: &Node) -> Finding {
 
 /// The condition of a loop is passed within another body.
 pub fn in_another_body(name: &str, place: Place, declared: Place, word: &str) -> Finding {
-    Finding::error(Code::CONDITION, place, format!("condition `{name}` is passed within the body of a `{word}`"))
+    let article = if word.starts_with('i') { "an" } else { "a" };
+    let message = format!("condition `{name}` is passed within the body of {article} `{word}`");
+    Finding::error(Code::CONDITION, place, message)
         .note_at(declared, format!("`{name}` is the condition of this `while`, which a kernel of each pass sets"))
         .help(format!("launch the kernel that sets `{name}` in the body of its `while` itself"))
 }

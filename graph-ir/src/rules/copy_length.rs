@@ -80,6 +80,7 @@ fn length_text(program: &Program, footprint: &Footprint) -> String {
 fn finding(program: &Program, node: &Node, from: &Access, to: &Access, equal: Verdict) -> Finding {
     let side = |access: &Access| (&program.buffer(access.buffer).name, length_text(program, &access.footprint));
     let ((source, given), (target, taken)) = (side(from), side(to));
+    let boxes = [from, to].iter().all(|access| access.footprint.ranges().len() > 1);
     let message = if equal == Verdict::Refuted {
         format!("`{}` copies {given} elements of `{source}` to {taken} of `{target}`", node.label)
     } else {
@@ -87,7 +88,7 @@ fn finding(program: &Program, node: &Node, from: &Access, to: &Access, equal: Ve
     };
     Finding::error(Code::COPY_LENGTH, to.place, message)
         .note_at(from.place, format!("`{source}` gives {given}"))
-        .help("give both sides a range of the same length")
+        .help(if boxes { "give both sides a box of the same sizes" } else { "give both sides a range of the same length" })
 }
 
 #[cfg(test)]

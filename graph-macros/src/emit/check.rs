@@ -16,7 +16,8 @@ impl Emission<'_> {
                 alias.set_span(path.span());
                 // A function that is no kernel gets buffers that it cannot take: that is enough to say.
                 let plain = arguments.iter().any(|argument| matches!(argument, CheckArgument::Buffer(_)));
-                let expected = (!plain).then(|| quote!(: ::graph_runtime::__private::Launched));
+                let place = Span::mixed_site().located_at(path.span());
+                let expected = (!plain).then(|| quote_spanned!(place=> : ::graph_runtime::__private::Launched));
                 let arguments = arguments.iter().map(argument);
                 // Where the fix-its of rustc insert: in place, instead of rewriting the whole launch.
                 let list = group(quote!(#(#arguments),*), parentheses.resolved_at(Span::mixed_site()));

@@ -1,7 +1,7 @@
 //! `impl Program`: the graph as data, its tables, its evaluator.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emission;
 use crate::lower::KernelUse;
@@ -55,6 +55,7 @@ impl Emission<'_> {
         let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
         let imports = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(import);
         let stand_ins = self.stand_ins();
+        let names = self.lowered.kernels.iter().filter_map(type_name);
         let blocks = self.lowered.kernels.iter().flat_map(literal_blocks);
         let salvaged = &self.graph.kernels;
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
@@ -66,6 +67,7 @@ impl Emission<'_> {
             use ::graph_runtime::__private::{AnyParam as _};
             #(#imports)*
             #stand_ins
+            #(#names)*
             #(#blocks)*
             #(#[allow(unused_imports)] use #salvaged as _;)*
             static __CUDA_GRAPH_DATA: &[u8] = #data;
@@ -136,9 +138,17 @@ fn import(kernel: &KernelUse) -> TokenStream {
     quote!(use #path as #alias;)
 }
 
+/// `type __Kernel_0 = sweep;`: a template without its arguments is reported here, once.
+fn type_name(kernel: &KernelUse) -> Option<TokenStream> {
+    let (name, alias) = (kernel.type_name()?, &kernel.alias);
+    let mut at = alias.clone();
+    at.set_span(alias.span().located_at(kernel.path.path.segments.last()?.ident.span()));
+    Some(quote!(#[allow(non_camel_case_types)] type #name = #at;))
+}
+
 /// `const _: () = …;` for each literal block: rustc compares it with the declaration's.
 fn literal_blocks(kernel: &KernelUse) -> impl Iterator<Item = TokenStream> {
-    let alias = &kernel.alias;
+    let alias = kernel.type_name().unwrap_or_else(|| kernel.alias.clone());
     kernel.blocks.iter().map(move |([x, y, z], span)| {
         let [x, y, z] = [x, y, z].map(|size| u32::try_from(*size).unwrap_or(u32::MAX));
         let panic = quote_spanned!(Span::mixed_site().located_at(*span)=> ::core::panic!("{}", #alias::__OTHER_BLOCK));
@@ -157,7 +167,12 @@ impl KernelUse {
     /// The kernel, or the instance, as a type.
     pub(super) fn as_type(&self) -> TokenStream {
         let (alias, generics) = (&self.alias, &self.generics);
-        quote!(#alias #generics)
+        self.type_name().map_or_else(|| quote!(#alias #generics), ToTokens::into_token_stream)
+    }
+
+    /// What it is called as a type, unless its instance is written: that may name the graph's own parameters.
+    fn type_name(&self) -> Option<Ident> {
+        self.generics.is_empty().then(|| format_ident!("__Kernel_{}", self.alias, span = Span::mixed_site()))
     }
 }
 

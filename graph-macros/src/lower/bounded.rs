@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use graph_ir::model::{Bound, Extent, Origin, Place, SymbolId, SymbolOrigin};
+use graph_ir::model::{Bound, Extent, Origin, Place, Shape, SymbolId, SymbolOrigin};
 use graph_ir::rules::bounded;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -75,20 +75,25 @@ impl Lowering<'_> {
         }
     }
 
-    /// A buffer's length is computed from a value with a bound: `x.len()` is what it is for the value, also of a parameter, to which a
-    /// buffer of the length for the bound is bound.
-    pub(crate) fn inherit_length(&mut self, buffer: &Ident, length: SymbolId, origin: Origin) {
-        let value = self.program.symbol(length).text.parse::<TokenStream>().unwrap_or_default();
-        let value = self.varies(&value);
+    /// A buffer's sizes are computed from values with a bound: `x.len()` is what it is for the values, also of a parameter, to which a
+    /// buffer of the length for the bounds is bound.
+    pub(crate) fn inherit_sizes(&mut self, buffer: &Ident, shape: &Shape, origin: Origin) {
+        let varying: Vec<SymbolId> = shape.sizes().iter().filter_map(|size| self.varying(*size)).collect();
+        let Some(first) = varying.first() else { return };
+        let text = self.program.symbol(*first).text.parse::<TokenStream>().unwrap_or_default();
+        let value = self.varies(&text);
         self.inherit(std::slice::from_ref(buffer), value.as_ref());
-        if matches!(origin, Origin::Parameter(_)) {
-            self.evaluate(Evaluation::Resize { name: buffer.clone(), length });
+        if let (Origin::Parameter(_), Some(_)) = (origin, shape.line()) {
+            self.evaluate(Evaluation::Resize { name: buffer.clone(), length: *first });
         }
     }
 
-    /// Whether an amount may change at each launch.
-    pub(crate) fn is_varying(&self, extent: Extent) -> bool {
-        matches!(extent, Extent::Symbol(symbol) if self.program.symbol(symbol).origin.varies())
+    /// The symbol of an amount that may change at each launch.
+    fn varying(&self, extent: Extent) -> Option<SymbolId> {
+        match extent {
+            Extent::Symbol(symbol) if self.program.symbol(symbol).origin.varies() => Some(symbol),
+            _ => None,
+        }
     }
 
     /// Reports an expression that decides the graph's shape and may change at each launch. `what` is `` this `if` ``.

@@ -118,9 +118,10 @@ impl Lowering<'_> {
         let node = self.node(statement, conditional.keyword.span, "while", NodeKind::Copy);
         if let Some(every) = &conditional.bounds.every {
             let place = self.place(every.span());
-            return self.report(&condition::with_every(place));
+            self.report(&condition::with_every(place));
         }
-        let parts = LoopParts { span: conditional.keyword.span, bounds: &conditional.bounds, body: &conditional.body };
+        let bounds = ast::Bounds { limit: conditional.bounds.limit.clone(), every: None };
+        let parts = LoopParts { span: conditional.keyword.span, bounds: &bounds, body: &conditional.body };
         self.loop_node(node, &parts, Decides::Kernel(&conditional.name));
     }
 

@@ -142,10 +142,8 @@ impl Lowering<'_> {
             let name = new.name;
             let length: Expr = parse_quote!(#name.len());
             self.alias(&length, line);
-            if let (true, Extent::Symbol(symbol)) = (self.is_varying(line), line) {
-                self.inherit_length(name, symbol, new.origin);
-            }
         }
+        self.inherit_sizes(new.name, &new.shape, new.origin);
         id
     }
 

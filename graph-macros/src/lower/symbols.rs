@@ -124,7 +124,7 @@ impl Lowering<'_> {
         if let Some(symbol) = self.symbols.find(&key) {
             return symbol;
         }
-        let symbol = self.new_symbol(text, value.span(), SymbolOrigin::Evaluated);
+        let symbol = self.new_symbol(text, value.span(), self.origin(&value));
         self.symbols.insert(key, symbol);
         self.evaluate(Evaluation::Extent { symbol, value });
         symbol

@@ -103,7 +103,7 @@ fn wrong_kind(kernel: &Kernel, same: &[&scan::Kernel], path: &str) -> Option<Dia
     let name = &kernel.name;
     let fault = |message: String| Diagnostic::error(Code::KERNEL_FILE, name.span(), message);
     if kernel.is_generic() && same.iter().all(|found| !found.template) {
-        return Some(fault(format!("kernel `{name}` is generic, and no template in `{path}`")).help(
+        return Some(fault(format!("kernel `{name}` is generic, but `{path}` has no template of that name")).help(
             "write `template <typename T>` in front of it in the kernel file, or declare it without parameters",
         ));
     }

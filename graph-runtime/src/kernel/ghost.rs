@@ -210,6 +210,33 @@ impl<G> GhostList<G> {
     }
 }
 
+/// What has a number of elements, or each of whose buffers has.
+pub trait WithLength {
+    /// The same with another number of elements.
+    #[must_use]
+    fn with_length(&self, length: usize) -> Self;
+}
+
+impl<T> WithLength for Ghost<T> {
+    fn with_length(&self, length: usize) -> Self {
+        Self::with_length(*self, length)
+    }
+}
+
+impl<G: WithLength> WithLength for GhostList<G> {
+    fn with_length(&self, length: usize) -> Self {
+        Self::new(Arc::clone(&self.name), self.items.iter().map(|item| item.with_length(length)).collect())
+    }
+}
+
+impl<G: WithLength> GhostList<G> {
+    /// The same with another number of elements in each buffer.
+    #[must_use]
+    pub fn with_length(self, length: usize) -> Self {
+        WithLength::with_length(&self, length)
+    }
+}
+
 impl<G> Deref for GhostList<G> {
     type Target = [G];
 

@@ -232,7 +232,7 @@ fn a_requirement_stands_for_the_length_that_it_speaks_of() {
 fn templates_and_what_only_looks_like_one() {
     refuses(
         "pub fn k<T: Element>(x: &[T; n], n: u32);",
-        &["kernel `k` is generic, and no template in `kernels/k.cu` [CG0104]\n\
+        &["kernel `k` is generic, but `kernels/k.cu` has no template of that name [CG0104]\n\
            help: write `template <typename T>` in front of it in the kernel file, or declare it without parameters"],
     );
     refuses("pub fn generic<T: Element, const N: usize>(x: &[T; n * N], n: u32);", &[]);
