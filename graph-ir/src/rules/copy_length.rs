@@ -86,9 +86,9 @@ fn finding(program: &Program, node: &Node, from: &Access, to: &Access, equal: Ve
     } else {
         format!("`{}` may copy ranges of different lengths: {given} and {taken}", node.label)
     };
-    Finding::error(Code::COPY_LENGTH, to.place, message)
-        .note_at(from.place, format!("`{source}` gives {given}"))
-        .help(if boxes { "give both sides a box of the same sizes" } else { "give both sides a range of the same length" })
+    Finding::error(Code::COPY_LENGTH, to.place, message).note_at(from.place, format!("`{source}` gives {given}")).help(
+        if boxes { "give both sides a box of the same sizes" } else { "give both sides a range of the same length" },
+    )
 }
 
 #[cfg(test)]

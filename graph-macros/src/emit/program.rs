@@ -172,7 +172,8 @@ impl KernelUse {
 
     /// What it is called as a type, unless its instance is written: that may name the graph's own parameters.
     fn type_name(&self) -> Option<Ident> {
-        self.generics.is_empty().then(|| format_ident!("__Kernel_{}", self.alias, span = Span::mixed_site()))
+        let span = Span::mixed_site().located_at(self.alias.span());
+        self.generics.is_empty().then(|| format_ident!("__Kernel_{}", self.alias, span = span))
     }
 }
 
