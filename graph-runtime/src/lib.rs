@@ -95,7 +95,7 @@
 //!
 //! # Features
 //!
-//! `cuda`, on by default: CUDA devices. It needs no CUDA to build. `cublas`: handles of cudarc's in captures.
+//! `cuda`, on by default: CUDA devices. It needs no CUDA to build. `cublas`, `cusolver`, `cufft`: these libraries in captures.
 
 #[doc(hidden)]
 pub mod __private;
@@ -132,8 +132,12 @@ pub use call::{
     BindEvent, BindHeld, BindHeldMut, BindObject, BindObjectMut, CaptureStream, DeviceView, DeviceViewMut, Event,
     IntoOutcome,
 };
+#[cfg(feature = "cufft")]
+pub use cuda::Fft;
+#[cfg(feature = "cusolver")]
+pub use cuda::Solver;
 #[cfg(feature = "cublas")]
-pub use cuda::{BlasOnStream, CaptureBlas};
+pub use cuda::{Blas, BlasCall, BlasFloat, BlasNumber, BlasOnStream, CaptureBlas, Op, Side, Triangle};
 /// The bindings that captured calls and conversions speak in: what is used with this crate must be of the same version.
 #[cfg(feature = "cuda")]
 pub use cudarc;

@@ -18,6 +18,7 @@ mod errors;
 mod functions;
 mod graphs;
 mod launches;
+mod libraries;
 mod lowering;
 mod memory;
 mod modules;

@@ -12,14 +12,19 @@
 
 pub mod axpy;
 pub mod cg;
+pub mod cholesky;
 pub mod conditionals;
+pub mod data_parallel;
+mod dense;
 pub mod heat;
 pub mod images;
 mod inputs;
 pub mod jacobi;
 pub mod memory_nodes;
+pub mod nccl;
 pub mod reduce;
 mod report;
+pub mod spectral;
 pub mod streams;
 
 use std::error::Error;
@@ -46,10 +51,13 @@ pub struct Program {
 pub const ALL: &[Program] = &[
     axpy::PROGRAM,
     cg::PROGRAM,
+    cholesky::PROGRAM,
     conditionals::PROGRAM,
+    data_parallel::PROGRAM,
     heat::PROGRAM,
     images::PROGRAM,
     jacobi::PROGRAM,
     memory_nodes::PROGRAM,
     reduce::PROGRAM,
+    spectral::PROGRAM,
 ];

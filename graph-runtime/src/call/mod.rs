@@ -13,5 +13,7 @@ pub use object::{BindEvent, BindHeld, BindHeldMut, BindObject, BindObjectMut, Ob
 pub use outcome::{IntoOutcome, Outcome};
 pub use record::NodeCall;
 pub use stream::CaptureStream;
+#[cfg(feature = "cuda")]
+pub(crate) use stream::Kept;
 pub(crate) use view::CallBuffer;
 pub use view::{Call, DeviceView, DeviceViewMut};

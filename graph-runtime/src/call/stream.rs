@@ -11,7 +11,14 @@ pub struct CaptureStream {
     other: std::sync::Arc<cudarc::driver::CudaStream>,
     /// The closure has promised what its calls touch.
     promised: Cell<bool>,
+    /// What the graph keeps.
+    #[cfg(feature = "cuda")]
+    kept: std::cell::RefCell<Vec<Kept>>,
 }
+
+/// Something that a graph keeps for a call that was captured into it.
+#[cfg(feature = "cuda")]
+pub(crate) type Kept = Box<dyn std::any::Any + Send + Sync>;
 
 impl CaptureStream {
     /// Whether the closure has taken the stream out.
@@ -25,12 +32,28 @@ impl CaptureStream {
 impl CaptureStream {
     pub(crate) fn new(stream: std::sync::Arc<cudarc::driver::CudaStream>) -> Self {
         let other = stream.context().default_stream();
-        Self { stream, other, promised: Cell::new(false) }
+        Self { stream, other, promised: Cell::new(false), kept: std::cell::RefCell::default() }
     }
 
     /// A stream of the same device that is not captured.
     pub(crate) fn other(&self) -> &std::sync::Arc<cudarc::driver::CudaStream> {
         &self.other
+    }
+
+    /// What the call that was captured needs for as long as the graph may run: it is dropped when the graph is gone and its last launch is
+    /// over, or when the call is captured anew.
+    pub fn keep(&self, owner: impl std::any::Any + Send + Sync) {
+        self.kept.borrow_mut().push(Box::new(owner));
+    }
+
+    /// What is to be kept.
+    pub(crate) fn into_kept(self) -> Vec<Kept> {
+        self.kept.into_inner()
+    }
+
+    /// The device's number.
+    pub fn ordinal(&self) -> usize {
+        self.stream.context().ordinal()
     }
 
     /// The stream for functions of C: calling one is where `unsafe` stands.

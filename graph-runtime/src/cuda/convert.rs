@@ -104,7 +104,7 @@ fn hold(pending: &[Use], stream: &Stream) -> Result<(), Failure> {
     pending.iter().filter_map(cuda).try_for_each(|fence| fence.hold(stream))
 }
 
-fn state(backend: &Arc<dyn Backend>) -> Result<Arc<DeviceState>> {
+pub(super) fn state(backend: &Arc<dyn Backend>) -> Result<Arc<DeviceState>> {
     let cuda = backend.as_any().downcast_ref::<CudaDevice>();
     let elsewhere =
         || Error::Buffer(format!("a buffer on {} has no CudaSlice: only those on a CUDA device have", backend.kind()));

@@ -11,6 +11,8 @@ mod eager;
 mod event;
 mod fault;
 mod fence;
+#[cfg(any(feature = "cublas", feature = "cufft"))]
+mod libraries;
 mod memory;
 mod module;
 mod nvrtc;
@@ -20,3 +22,9 @@ mod views;
 #[cfg(feature = "cublas")]
 pub use cublas::{BlasOnStream, CaptureBlas};
 pub(crate) use device::device;
+#[cfg(feature = "cufft")]
+pub use libraries::Fft;
+#[cfg(feature = "cusolver")]
+pub use libraries::Solver;
+#[cfg(feature = "cublas")]
+pub use libraries::{Blas, BlasCall, BlasFloat, BlasNumber, Op, Side, Triangle};

@@ -13,6 +13,7 @@ pub mod hosts;
 pub mod jacobi;
 pub mod kernels;
 pub mod launches;
+pub mod libraries;
 pub mod lists;
 pub mod loops;
 pub mod memory;
@@ -37,6 +38,10 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("failing_callbacks", calls::failing_callbacks),
     ("events", calls::events),
     ("captures", calls::captures),
+    ("products", libraries::products),
+    ("triangles", libraries::triangles),
+    ("library_calls_in_loops", libraries::loops),
+    ("transforms", libraries::transforms),
     ("tiles", boxes::tiles),
     ("cube", boxes::cube),
     ("frames", boxes::frames),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use graph_ir::model::{NodeId, RegionId};
 
-use crate::call::{Call, CallBuffer, CaptureStream, NodeCall};
+use crate::call::{Call, CallBuffer, CaptureStream, Kept, NodeCall};
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::{self, Context, Doing, Exec, Failure, Graph, GraphRef, Stream};
 use crate::device::Bindings;
@@ -45,6 +45,8 @@ struct CapturedGraph {
     empty: bool,
     /// For eager runs.
     exec: Option<Exec>,
+    /// What the calls that were captured need.
+    _kept: Vec<Kept>,
 }
 
 impl Calls {
@@ -147,6 +149,7 @@ impl Captured {
         let put = || call.run(&Call::into_stream(&buffers, &stream), name);
         let (outcome, captured) = driver::capture(&raw, context, put).at(name, "beginning its capture")?;
         outcome?;
+        let kept = stream.into_kept();
         let mut graph = captured.map_err(|failure| not_captured(&name(), failure))?;
         let kinds = graph.kinds().at(name, "looking at what was captured")?;
         let in_body = plan.program.node(node).region != RegionId::GRAPH;
@@ -156,7 +159,7 @@ impl Captured {
         if kinds.is_empty() && buffers.iter().all(|buffer| buffer.elements > 0) {
             return Err(nothing_captured(&name()));
         }
-        let captured = CapturedGraph { handle: graph.root(), graph, empty: kinds.is_empty(), exec: None };
+        let captured = CapturedGraph { handle: graph.root(), graph, empty: kinds.is_empty(), exec: None, _kept: kept };
         Ok(Self { call: call.clone(), buffers, graph: Mutex::new(captured) })
     }
 

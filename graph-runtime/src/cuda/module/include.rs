@@ -10,7 +10,7 @@ pub(super) fn headers() -> Option<PathBuf> {
     folders.chain(wheels).find(|folder| folder.join("cuda_fp16.h").is_file())
 }
 
-/// Folders in which the NVRTC library may be, most wanted first.
+/// Folders in which CUDA's libraries may be, most wanted first.
 pub(in crate::cuda) fn libraries() -> Vec<PathBuf> {
     let folders = roots()
         .into_iter()
@@ -19,7 +19,7 @@ pub(in crate::cuda) fn libraries() -> Vec<PathBuf> {
 }
 
 /// Where these are looked for, for messages.
-pub(super) const PLACES: &str =
+pub(in crate::cuda) const PLACES: &str =
     "CUDA_PATH, CUDA_HOME, CONDA_PREFIX, /usr/local/cuda*, /opt/cuda and the pip packages `nvidia-*` of VIRTUAL_ENV";
 
 fn roots() -> Vec<PathBuf> {
@@ -37,14 +37,7 @@ fn roots() -> Vec<PathBuf> {
 fn wheels() -> Vec<PathBuf> {
     let environments = ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().filter_map(std::env::var_os).map(PathBuf::from);
     let pythons = environments.flat_map(|root| children(&root.join("lib"), "python3"));
-    pythons
-        .flat_map(|python| {
-            let nvidia = python.join("site-packages/nvidia");
-            let mut wheels = vec![nvidia.join("cuda_nvrtc"), nvidia.join("cuda_runtime")];
-            wheels.extend(children(&nvidia, "cu1"));
-            wheels
-        })
-        .collect()
+    pythons.flat_map(|python| children(&python.join("site-packages/nvidia"), "")).collect()
 }
 
 /// The folder's children whose names start so, sorted.

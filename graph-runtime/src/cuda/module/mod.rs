@@ -11,6 +11,8 @@ mod load;
 
 pub(super) use generated::GeneratedModules;
 pub(super) use geometry::Limits;
+#[cfg(any(feature = "cublas", feature = "cufft"))]
+pub(super) use include::PLACES;
 pub(super) use include::libraries;
 pub(super) use kernel::Kernel;
 pub(super) use load::Modules;

@@ -1,0 +1,106 @@
+//! cuSOLVER: Cholesky's factorisation.
+
+use std::ffi::c_int;
+use std::fmt;
+
+use cudarc::cublas::sys::cublasFillMode_t as BlasFill;
+use cudarc::cusolver::{result, sys};
+
+use super::find::Library;
+use super::handle::Handle;
+use super::matrix::Triangle;
+use super::{int, needs, said};
+use crate::call::{CaptureStream, DeviceViewMut};
+use crate::device::Device;
+use crate::error::Result;
+
+const CUSOLVER: Library = Library { name: "cuSOLVER", file: "cusolver", present: sys::is_culib_present };
+
+/// cuSOLVER for captured calls: matrices by rows, without gaps, in memory that the call is given.
+///
+/// It may be opened on any device; on others than CUDA's its calls fail, and the capture's form for the CPU runs.
+pub struct Solver(Handle<sys::cusolverDnHandle_t>);
+
+impl Solver {
+    /// Opens the library. Open it once and use it in all graphs.
+    ///
+    /// # Errors
+    /// If the library is missing (the text says which names were tried) or does not start.
+    pub fn new(device: &Device) -> Result<Self> {
+        let create = || result::dn_create().map_err(|error| said(error.0));
+        // SAFETY: the pair is the library's.
+        let handle = unsafe {
+            Handle::new(device, &CUSOLVER, create, |handle| result::dn_destroy(handle).map_err(|error| said(error.0)))
+        };
+        handle.map(Self)
+    }
+
+    /// The workspace of [`Solver::potrf`] for a matrix of this order; next to nothing where there is no CUDA device or the library refuses
+    /// the order, as the call will then too.
+    pub fn potrf_bytes(&self, order: usize) -> usize {
+        let elements = self.0.ask(|handle| elements(handle, BlasFill::CUBLAS_FILL_MODE_UPPER, order).ok());
+        elements.and_then(|elements| usize::try_from(elements).ok()).map_or(256, |elements| (elements * 8).max(256))
+    }
+
+    /// Factorises a symmetric positive definite matrix, `A = L L'` or `A = U' U`, of which one triangle is read and replaced. `info` becomes
+    /// 0, or `i` if the leading minor of order `i` is not positive.
+    ///
+    /// # Errors
+    /// If the lengths do not fit, or the library refuses.
+    pub fn potrf(
+        &self,
+        stream: &CaptureStream,
+        order: usize,
+        triangle: Triangle,
+        mut a: DeviceViewMut<'_, f64>,
+        mut workspace: DeviceViewMut<'_, u8>,
+        mut info: DeviceViewMut<'_, i32>,
+    ) -> Result<()> {
+        self.0.call(&CUSOLVER, stream, |handle| {
+            needs("a", a.len(), order * order)?;
+            needs("info", info.len(), 1)?;
+            let fill = triangle.flipped();
+            let length = elements(handle, fill, order)?;
+            let (bytes, needed) = (workspace.len(), 8 * usize::try_from(length).unwrap_or(0));
+            if bytes < needed {
+                return Err(format!("needs a workspace of {needed} bytes, and is given {bytes}"));
+            }
+            // SAFETY: both are alive, and the handle is used by this call only.
+            unsafe { result::dn_set_stream(handle, stream.raw().cast()) }.map_err(|error| said(error.0))?;
+            let (a, workspace, info) = (a.as_mut_ptr(), workspace.as_mut_ptr().cast(), info.as_mut_ptr());
+            let order = int(order)?;
+            // SAFETY: the matrix and the workspace have the sizes that are passed; by columns the triangle is the other one.
+            let done =
+                unsafe { sys::cusolverDnDpotrf(handle, fill_of(fill), order, a, order, workspace, length, info) };
+            // SAFETY: as above; the captured stream ends with the capture.
+            unsafe { result::dn_set_stream(handle, std::ptr::null_mut()) }.map_err(|error| said(error.0))?;
+            done.result().map_err(|error| said(error.0))
+        })
+    }
+}
+
+/// How many elements of workspace a factorisation takes.
+fn elements(handle: sys::cusolverDnHandle_t, fill: BlasFill, order: usize) -> Result<c_int, String> {
+    let (order, mut length) = (int(order)?, 0);
+    let matrix = std::ptr::null_mut();
+    // SAFETY: the handle is alive; the matrix is not looked at.
+    let asked =
+        unsafe { sys::cusolverDnDpotrf_bufferSize(handle, fill_of(fill), order, matrix, order, &raw mut length) };
+    asked.result().map_err(|error| said(error.0))?;
+    Ok(length)
+}
+
+/// The same in this library's bindings.
+fn fill_of(fill: BlasFill) -> sys::cublasFillMode_t {
+    match fill {
+        BlasFill::CUBLAS_FILL_MODE_LOWER => sys::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER,
+        BlasFill::CUBLAS_FILL_MODE_UPPER => sys::cublasFillMode_t::CUBLAS_FILL_MODE_UPPER,
+        BlasFill::CUBLAS_FILL_MODE_FULL => sys::cublasFillMode_t::CUBLAS_FILL_MODE_FULL,
+    }
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Solver(open: {})", self.0.is_open())
+    }
+}
