@@ -144,7 +144,7 @@ pub use cudarc;
 pub use device::{Device, DeviceKind, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};
-pub use graph::{Arena, BuildTimings, Exit, Graph, Label, MemoryFigures, Obligation, Outline};
+pub use graph::{Arena, BuildTimings, Exit, Graph, Label, MemoryFigures, Obligation, Outline, Replicas, Ticket};
 pub use graph_ir;
 pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};
 pub use plan::{PlanEdge, PlanNode, PlanView};

@@ -3,5 +3,6 @@
 pub use crate::kernel::{Atomic, Condition, Out, Tile, TileMut};
 pub use crate::{
     Arena, Bound, Buffer, Buffers, CaptureStream, Device, DeviceKind, DeviceValue, DeviceView, DeviceViewMut, Element,
-    Error, Event, Exit, Label, Outline, PinnedBuffer, Result, Shared, Slice, SliceMut, cuda_graph, cuda_module,
+    Error, Event, Exit, Label, Outline, PinnedBuffer, Replicas, Result, Shared, Slice, SliceMut, Ticket, cuda_graph,
+    cuda_module,
 };

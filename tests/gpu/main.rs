@@ -28,6 +28,7 @@ mod review;
 mod sharing;
 mod slices;
 mod soundness;
+mod tickets;
 
 use std::ops::Deref;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};

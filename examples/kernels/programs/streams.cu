@@ -61,3 +61,29 @@ extern "C" __global__ void normalise(const float* small, const float* brightness
     float value = (fminf(small[i] * *brightness, 255.0f) / 255.0f - 0.45f) / 0.22f;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(ready[i]) : "f"(value));
 }
+
+// A graph network with 16 numbers for each node.
+extern "C" __global__ void gather(const unsigned* row, const unsigned* column, const float* h, float* z, unsigned n) {
+    unsigned at = INDEX;
+    if (at >= n) return;
+    float sum = 0.0f;
+    for (unsigned k = row[at / 16]; k < row[at / 16 + 1]; k++) sum += h[column[k] * 16 + at % 16];
+    z[at] = sum;
+}
+
+extern "C" __global__ void multiply(const float* z, const float* w, float* h, unsigned n) {
+    unsigned at = INDEX;
+    if (at >= n) return;
+    float sum = 0.0f;
+    for (unsigned k = 0; k < 16; k++) sum += z[at / 16 * 16 + k] * w[k * 16 + at % 16];
+    h[at] = fmaxf(sum, 0.0f);
+}
+
+// A network of two layers: y = relu(x w1) w2.
+extern "C" __global__ void layer(const float* x, const float* w, float* y, unsigned n, unsigned inputs, unsigned outputs, unsigned relu) {
+    unsigned at = INDEX;
+    if (at >= n * outputs) return;
+    float sum = 0.0f;
+    for (unsigned k = 0; k < inputs; k++) sum += x[at / outputs * inputs + k] * w[k * outputs + at % outputs];
+    y[at] = relu ? fmaxf(sum, 0.0f) : sum;
+}

@@ -16,6 +16,7 @@ pub mod cholesky;
 pub mod conditionals;
 pub mod data_parallel;
 mod dense;
+pub mod gcn;
 pub mod heat;
 pub mod images;
 mod inputs;
@@ -24,6 +25,7 @@ pub mod memory_nodes;
 pub mod nccl;
 pub mod reduce;
 mod report;
+pub mod server;
 pub mod spectral;
 pub mod streams;
 
@@ -54,10 +56,12 @@ pub const ALL: &[Program] = &[
     cholesky::PROGRAM,
     conditionals::PROGRAM,
     data_parallel::PROGRAM,
+    gcn::PROGRAM,
     heat::PROGRAM,
     images::PROGRAM,
     jacobi::PROGRAM,
     memory_nodes::PROGRAM,
     reduce::PROGRAM,
+    server::PROGRAM,
     spectral::PROGRAM,
 ];

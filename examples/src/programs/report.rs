@@ -1,5 +1,6 @@
 //! What a program found out: each check with its error, and how long a launch took.
 
+use std::error::Error;
 use std::time::{Duration, Instant};
 
 use super::Result;
@@ -97,7 +98,7 @@ impl Report {
     ///
     /// # Errors
     /// That of the call.
-    pub fn time(&mut self, what: &str, call: impl FnMut() -> graph_runtime::Result<()>) -> Result {
+    pub fn time<E: Into<Box<dyn Error>>>(&mut self, what: &str, call: impl FnMut() -> Result<(), E>) -> Result {
         self.time_against(what, call, "", || Ok(false))
     }
 
@@ -105,11 +106,11 @@ impl Report {
     ///
     /// # Errors
     /// Those of both.
-    pub fn time_beside<L: Launches>(
+    pub fn time_beside<L: Launches, E: Into<Box<dyn Error>>>(
         &mut self,
         what: &str,
         mut launches: Option<L>,
-        call: impl FnMut() -> graph_runtime::Result<()>,
+        call: impl FnMut() -> Result<(), E>,
     ) -> Result {
         let launches = || launches.as_mut().map_or(Ok(false), |launches| launches.run().map(|()| true));
         self.time_against(what, call, "stream launches", launches)
@@ -119,17 +120,17 @@ impl Report {
     ///
     /// # Errors
     /// Those of both.
-    pub fn time_against(
+    pub fn time_against<E: Into<Box<dyn Error>>>(
         &mut self,
         what: &str,
-        mut call: impl FnMut() -> graph_runtime::Result<()>,
+        mut call: impl FnMut() -> Result<(), E>,
         other: &str,
         mut other_call: impl FnMut() -> Result<bool>,
     ) -> Result {
         let (mut times, mut others) = (Vec::new(), Vec::new());
         for _ in 0..self.rounds {
             let start = Instant::now();
-            call()?;
+            call().map_err(Into::into)?;
             times.push(start.elapsed());
             let start = Instant::now();
             if other_call()? {

@@ -82,10 +82,13 @@ impl Parser<'_> {
 }
 
 /// The methods of every graph that a parameter's would hide.
-const OWN_METHODS: [&str; 13] = [
+const OWN_METHODS: [&str; 16] = [
     "outline",
     "into_parts",
     "launch",
+    "launch_on",
+    "launch_on_raw",
+    "ticket",
     "synchronize",
     "run_eager",
     "iterations",

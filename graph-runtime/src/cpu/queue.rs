@@ -123,6 +123,11 @@ impl Fence for CpuFence {
         self.finished.load(Ordering::Acquire) >= launch
     }
 
+    fn settled(&self, _launch: u64) -> bool {
+        // What is left runs in the thread that waits.
+        true
+    }
+
     fn wait(&self, launch: u64) -> Result<()> {
         let mut state = self.lock();
         while !self.finished(launch) {

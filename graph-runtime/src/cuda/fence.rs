@@ -72,6 +72,18 @@ impl CudaFence {
         self.launched.fetch_add(1, Ordering::Release);
     }
 
+    /// Where it is.
+    pub(super) fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Makes later launches wait for what `stream` holds so far.
+    pub(super) fn follow(&self, stream: &Stream) -> Result<(), Failure> {
+        let event = Event::new(self.context)?;
+        event.record(stream.raw())?;
+        self.stream.wait_for(&event)
+    }
+
     /// Makes `stream` wait for everything launched so far.
     pub(super) fn hold(&self, stream: &Stream) -> Result<(), Failure> {
         self.context.bind()?;
@@ -118,6 +130,11 @@ impl Fence for CudaFence {
             return false;
         }
         launch <= self.finished.load(Ordering::Acquire)
+    }
+
+    fn settled(&self, launch: u64) -> bool {
+        let over = || launch <= self.finished.load(Ordering::Acquire);
+        over() || self.ask(launch).is_err() || over()
     }
 
     fn has_fault(&self) -> bool {

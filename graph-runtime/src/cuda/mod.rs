@@ -11,6 +11,7 @@ mod eager;
 mod event;
 mod fault;
 mod fence;
+mod launch_on;
 #[cfg(any(feature = "cublas", feature = "cufft"))]
 mod libraries;
 mod memory;

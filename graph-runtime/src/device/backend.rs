@@ -88,6 +88,11 @@ pub(crate) trait Fence: Send + Sync + Debug {
     /// Whether launch number `launch` (from 1; 0 is always over) has finished. Never blocks.
     fn finished(&self, launch: u64) -> bool;
 
+    /// Whether nothing is left that another thread or the device must do first: waiting gives the result, or finds that there is none.
+    fn settled(&self, launch: u64) -> bool {
+        self.finished(launch)
+    }
+
     /// Whether a launch that has finished found something wrong that nobody has been told yet.
     fn has_fault(&self) -> bool {
         false

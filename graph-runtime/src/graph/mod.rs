@@ -9,11 +9,14 @@ mod label;
 mod memory;
 mod outline;
 mod own_memory;
+mod replicas;
 mod statics;
 mod switch;
+mod ticket;
 mod timings;
 mod turns;
 mod uses;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,6 +36,8 @@ pub use arena::Arena;
 pub use figures::MemoryFigures;
 pub use label::{Exit, Label};
 pub use outline::{Obligation, Outline};
+pub use replicas::Replicas;
+pub use ticket::Ticket;
 pub use timings::BuildTimings;
 pub(crate) use timings::timed;
 
@@ -307,6 +312,12 @@ impl<'g, P: Program> Graph<'g, P> {
     /// What is launched.
     pub fn plan(&self) -> PlanView {
         PlanView::new(Arc::clone(&self.plan))
+    }
+
+    /// For messages.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn name(&self) -> &str {
+        &self.symbolic.name
     }
 
     /// Where it is built.

@@ -5,10 +5,12 @@
 pub mod axpy;
 pub mod cg;
 pub mod count;
+pub mod gcn;
 pub mod heat;
 pub mod images;
 pub mod jacobi;
 pub mod negate;
+pub mod network;
 pub mod reduce;
 
 use std::sync::Arc;

@@ -1,0 +1,46 @@
+//! The table of lines in the README, counted again.
+
+#![expect(clippy::panic, reason = "tests may panic")]
+
+use std::fs;
+use std::path::Path;
+
+/// Lines that are code.
+fn code(text: &str) -> usize {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+}
+
+/// Items that begin with `head`, up to the brace that closes them.
+fn items<'s>(source: &'s str, head: &'s str) -> impl Iterator<Item = &'s str> {
+    source.match_indices(head).map(|(at, _)| {
+        let item = &source[at..];
+        &item[..item.find("\n}\n").map_or(item.len(), |end| end + 2)]
+    })
+}
+
+/// The paths of kernel files in `#[cuda_module("…")]`.
+fn kernel_files(source: &str) -> impl Iterator<Item = &str> {
+    source.split("#[cuda_module(\"").skip(1).filter_map(|rest| rest.split('"').next())
+}
+
+fn lines(folder: &Path, program: &str) -> usize {
+    let read = |path: &Path| fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let source = read(&folder.join(program));
+    let rust: usize = ["#[cuda_module(", "cuda_graph! {"].iter().flat_map(|head| items(&source, head)).map(code).sum();
+    let kernels: usize = kernel_files(&source).map(|file| code(&read(&folder.join(file)))).sum();
+    rust + kernels
+}
+
+#[test]
+fn the_readme_counts_lines_as_they_are() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = include_str!("../README.md");
+    let rows = readme.lines().filter(|line| line.contains("](src/programs/") && line.starts_with("| ["));
+    let mut rows = rows.map(|row| {
+        let program = row.split("](").nth(1).and_then(|rest| rest.split(')').next()).unwrap_or_default();
+        let counted = row.trim_end_matches(" |").rsplit("| ").next().unwrap_or_default();
+        (program, counted.parse().unwrap_or(0), lines(folder, program))
+    });
+    let wrong: Vec<(&str, usize, usize)> = rows.by_ref().filter(|(_, told, counted)| told != counted).collect();
+    assert!(wrong.is_empty(), "file, lines told, lines counted: {wrong:?}");
+}
