@@ -12,21 +12,44 @@ use graph_runtime::prelude::*;
 use graph_runtime::{DeviceKind, Result};
 
 cuda_graph! {
-    /// Ten times, so that a launch's own cost does not count.
     graph Axpy(a: f32, x: &[f32; n], y: &mut [f32; n]) {
-        for pass in 0..10 { kernel for i in 0..n { y[i] += a * x[i]; } }
+        kernel for i in 0..n { y[i] += a * x[i]; }
     }
 
     graph Copy(x: &[f32; n], y: &out [f32; n]) {
-        for pass in 0..10 { copy(&x, &out y); }
+        copy(&x, &out y);
     }
 
-    graph Sum(x: &[f32; n], s: &out [f32; 10]) {
-        for pass in 0..10 { s[pass] = (0..n).map(|i| x[i]).sum(); }
+    graph Sum(x: &[f32; n], s: &out [f32; 1]) {
+        s[0] = (0..n).map(|i| x[i]).sum();
     }
 
-    graph Dot(x: &[f32; n], y: &[f32; n], s: &out [f32; 10]) {
-        for pass in 0..10 { s[pass] = (0..n).map(|i| x[i] * y[i]).sum(); }
+    graph Dot(x: &[f32; n], y: &[f32; n], s: &out [f32; 1]) {
+        s[0] = (0..n).map(|i| x[i] * y[i]).sum();
+    }
+
+    /// The five-point Laplacian on `n * n` inner points without a matrix, until the squared residual is below `stop`: what is around
+    /// them stays zero.
+    graph Laplace(x: &mut [f64; (n + 2, n + 2)], r: &mut [f64; (n + 2, n + 2)], p: &mut [f64; (n + 2, n + 2)], stop: f64, n: usize) {
+        let q: [f64; (n + 2, n + 2)];
+        let rr: [f64; 1];
+        let new: [f64; 1];
+        let pq: [f64; 1];
+        rr[0] = (1..n + 1, 1..n + 1).map(|(i, j)| r[(i, j)] * r[(i, j)]).sum();
+        'solve: loop limit 10_000 {
+            kernel for (i, j) in (1..n + 1, 1..n + 1) {
+                q[(i, j)] = 4.0 * p[(i, j)] - p[(i, j - 1)] - p[(i, j + 1)] - p[(i - 1, j)] - p[(i + 1, j)];
+            }
+            pq[0] = (1..n + 1, 1..n + 1).map(|(i, j)| p[(i, j)] * q[(i, j)]).sum();
+            kernel for (i, j) in (1..n + 1, 1..n + 1) {
+                x[(i, j)] += rr[0] / pq[0] * p[(i, j)];
+                r[(i, j)] -= rr[0] / pq[0] * q[(i, j)];
+            }
+            new[0] = (1..n + 1, 1..n + 1).map(|(i, j)| r[(i, j)] * r[(i, j)]).sum();
+            kernel for (i, j) in (1..n + 1, 1..n + 1) { p[(i, j)] = r[(i, j)] + new[0] / rr[0] * p[(i, j)]; }
+            rr[0] = new[0];
+            if rr[0] < stop { break; }
+        }
     }
 
     /// Solves `A x = b` for a symmetric positive definite CSR matrix, until the squared residual is at most `tolerance`.
@@ -54,11 +77,23 @@ cuda_graph! {
     }
 }
 
-/// Launches a few times and waits behind each.
-fn launches(count: usize, mut launch: impl FnMut() -> Result<()>) -> Result<f64> {
-    launch()?;
-    let times: Vec<Duration> = (0..count).map(|_| time(&mut launch)).collect::<Result<_>>()?;
+/// Does it a few times and waits behind each.
+fn median_of(count: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    work()?;
+    let times: Vec<Duration> = (0..count).map(|_| time(&mut work)).collect::<Result<_>>()?;
     Ok(median(times))
+}
+
+/// Ten launches, one behind the other, before each wait.
+macro_rules! ten {
+    ($graph:expr) => {
+        median_of(20, || {
+            for _ in 0..10 {
+                $graph.launch()?;
+            }
+            $graph.synchronize()
+        })
+    };
 }
 
 /// `moved` bytes in a launch.
@@ -75,20 +110,20 @@ fn bandwidths(device: &Device, elements: usize) -> Result<()> {
     let x = device.buffer_from(&vec![1.0_f32; elements])?;
     let mut y = device.zeros::<f32>(elements)?;
     let mut axpy = AxpyArgs { a: 0.5, x: &x, y: &mut y }.build(device)?;
-    let micros = launches(20, || axpy.launch().and_then(|()| axpy.synchronize()))?;
+    let micros = ten!(axpy)?;
     print(device, "axpy", elements, 3.0 * bytes, micros);
     drop(axpy);
     let mut copy = CopyArgs { x: &x, y: &mut y }.build(device)?;
-    let micros = launches(20, || copy.launch().and_then(|()| copy.synchronize()))?;
+    let micros = ten!(copy)?;
     print(device, "copy", elements, 2.0 * bytes, micros);
     drop(copy);
-    let mut s = device.zeros::<f32>(10)?;
+    let mut s = device.zeros::<f32>(1)?;
     let mut sum = SumArgs { x: &x, s: &mut s }.build(device)?;
-    let micros = launches(20, || sum.launch().and_then(|()| sum.synchronize()))?;
+    let micros = ten!(sum)?;
     print(device, "sum", elements, bytes, micros);
     drop(sum);
     let mut dot = DotArgs { x: &x, y: &y, s: &mut s }.build(device)?;
-    let micros = launches(20, || dot.launch().and_then(|()| dot.synchronize()))?;
+    let micros = ten!(dot)?;
     print(device, "dot", elements, 2.0 * bytes, micros);
     Ok(())
 }
@@ -122,10 +157,37 @@ fn conjugate_gradients(device: &Device, side: u32) -> Result<()> {
     let mut x = device.zeros::<f32>(n)?;
     let tolerance = 1e-4 * n as f32;
     let mut solver = CgArgs { value: &value, column: &column, row: &row, b: &b, x: &mut x, tolerance }.build(device)?;
-    let micros = launches(10, || solver.launch().and_then(|()| solver.synchronize()))?;
+    let micros = median_of(10, || solver.launch().and_then(|()| solver.synchronize()))?;
     let passes = solver.iterations(Cg::SOLVE)?;
     println!(
         "{{\"program\":\"kernel_for\",\"device\":\"{}\",\"what\":\"cg\",\"side\":{side},\"passes\":{passes},\"time\":{micros:.3},\"pass\":{:.3}}}",
+        device.name(),
+        micros / passes as f64
+    );
+    Ok(())
+}
+
+/// The problem of the literature's matrix-free solvers: `b` is 1 everywhere, `x` starts at zero.
+fn laplace(device: &Device, side: usize) -> Result<()> {
+    let padded = side + 2;
+    let inside = |at: usize| (1..=side).contains(&(at / padded)) && (1..=side).contains(&(at % padded));
+    let ones: Vec<f64> = (0..padded * padded).map(|at| f64::from(u8::from(inside(at)))).collect();
+    let zeros = vec![0.0; padded * padded];
+    let mut x = device.buffer_from(&zeros)?;
+    let (mut r, mut p) = (device.buffer_from(&ones)?, device.buffer_from(&ones)?);
+    let stop = 1e-12 * (side * side) as f64;
+    let mut solver = LaplaceArgs { x: &mut x, r: &mut r, p: &mut p, stop, n: side }.build(device)?;
+    let mut times = Vec::new();
+    for _ in 0..12 {
+        solver.x_mut()?.write_from(&zeros)?;
+        solver.r_mut()?.write_from(&ones)?;
+        solver.p_mut()?.write_from(&ones)?;
+        solver.synchronize()?;
+        times.push(time(|| solver.launch().and_then(|()| solver.synchronize()))?);
+    }
+    let (micros, passes) = (median(times), solver.iterations(Laplace::SOLVE)?);
+    println!(
+        "{{\"program\":\"kernel_for\",\"device\":\"{}\",\"what\":\"laplace\",\"side\":{side},\"passes\":{passes},\"time\":{micros:.3},\"pass\":{:.3}}}",
         device.name(),
         micros / passes as f64
     );
@@ -138,8 +200,9 @@ fn main() -> Result<()> {
     for elements in if large { vec![1 << 20, 1 << 24, 1 << 28] } else { vec![1 << 20] } {
         bandwidths(&device, elements)?;
     }
-    for side in if large { vec![128, 512, 1024] } else { vec![64] } {
+    for side in if large { vec![128, 256, 512, 1024] } else { vec![64] } {
         conjugate_gradients(&device, side)?;
+        laplace(&device, side as usize)?;
     }
     Ok(())
 }

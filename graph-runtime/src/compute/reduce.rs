@@ -14,15 +14,12 @@ use crate::element::Scalar;
 /// Accumulators of one block.
 pub(crate) const WIDTH: u64 = 1024;
 
-/// Indices of one block, until there are [`MOST_BLOCKS`].
-const SHARE: u64 = WIDTH;
-
-/// The most blocks.
-pub(crate) const MOST_BLOCKS: u64 = 1024;
+/// The most blocks. Devices with other blocks compute the same: the tree is one over all accumulators.
+const MOST_BLOCKS: u64 = 256;
 
 /// How many blocks a reduction over `count` indices has: a power of two.
 pub(crate) fn blocks(count: u64) -> u64 {
-    count.div_ceil(SHARE).clamp(1, MOST_BLOCKS).next_power_of_two()
+    count.div_ceil(WIDTH).clamp(1, MOST_BLOCKS).next_power_of_two()
 }
 
 /// A value that can be reduced.
@@ -137,7 +134,7 @@ mod tests {
     #[test]
     fn blocks_are_a_power_of_two_and_grow_with_the_count() {
         assert_eq!([0, 1, 1024, 1025, 9000, 1 << 18].map(blocks), [1, 1, 1, 2, 16, 256]);
-        assert_eq!([1 << 20, 1 << 40, u64::MAX].map(blocks), [1024; 3]);
+        assert_eq!([1 << 20, 1 << 40, u64::MAX].map(blocks), [256; 3]);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use graph_ir::model::{NodeId, NodeKind, RegionId, SymbolId};
+use graph_ir::model::{Combine, NodeId, NodeKind, RegionId, ScalarType, SymbolId};
 
 use super::Plan;
+use crate::scalar::facts;
 
 /// What a node is among those that share a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,29 +22,56 @@ pub(crate) enum Part<'p> {
 
 /// The part of each node of a plan.
 #[derive(Default)]
-pub(crate) struct Parts<'p>(HashMap<NodeId, Part<'p>>);
+pub(crate) struct Parts<'p> {
+    parts: HashMap<NodeId, Part<'p>>,
+    /// By the reduction.
+    deferred: HashMap<NodeId, NodeId>,
+}
 
 impl<'p> Parts<'p> {
     pub(crate) fn of(plan: &'p Plan) -> Self {
-        let mut parts = HashMap::new();
+        let (mut parts, mut deferred) = (HashMap::new(), HashMap::new());
         for fusion in plan.regions.iter().flatten().map(|region| &region.fusion) {
             for group in &fusion.groups {
                 parts.extend(group.iter().map(|node| (*node, Part::Behind(group[0]))));
                 parts.insert(group[0], Part::First(group));
             }
             parts.extend(fusion.tail.iter().map(|node| (*node, Part::Tail)));
+            let whole = fusion.deferrals.iter().filter(|deferral| plan.combines(deferral.reduction).is_some());
+            deferred.extend(whole.map(|deferral| (deferral.reduction, deferral.into)));
         }
-        Self(parts)
+        Self { parts, deferred }
     }
 
     /// Whether no launch is shared.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.parts.is_empty()
+    }
+
+    /// Whether a reduction leaves its blocks' values to the launch behind it.
+    pub(crate) fn defers(&self, reduction: NodeId) -> bool {
+        self.deferred.contains_key(&reduction)
+    }
+
+    /// The reductions whose values the launch that starts with this node combines, in order.
+    pub(crate) fn left_to(&self, first: NodeId) -> Vec<NodeId> {
+        let left = self.deferred.iter().filter(|(_, into)| **into == first).map(|(reduction, _)| *reduction);
+        let mut left: Vec<_> = left.collect();
+        left.sort_unstable();
+        left
+    }
+
+    /// The first node of the launch that a node is in.
+    pub(crate) fn launch_of(&self, node: NodeId) -> NodeId {
+        match self.part(node) {
+            Part::Behind(first) => first,
+            _ => node,
+        }
     }
 
     /// What a node is.
     pub(crate) fn part(&self, node: NodeId) -> Part<'p> {
-        self.0.get(&node).copied().unwrap_or(Part::Alone)
+        self.parts.get(&node).copied().unwrap_or(Part::Alone)
     }
 }
 
@@ -99,6 +127,15 @@ impl Shared {
 }
 
 impl Plan {
+    /// How a reduction's values are combined elsewhere, and what they are: those that are stored as they are computed.
+    pub(crate) fn combines(&self, reduction: NodeId) -> Option<(Combine, ScalarType)> {
+        let node = self.program.node(reduction);
+        let NodeKind::Compute(compute) = &node.kind else { return None };
+        let scalar = self.element(node.accesses.first()?.buffer).scalar?;
+        let whole = matches!(facts::width(scalar), 32 | 64);
+        Some((compute.reduction.as_ref()?.operator, scalar)).filter(|_| whole)
+    }
+
     /// What a loop's test does first, at the end of each pass.
     pub(crate) fn tail(&self, node: NodeId) -> &[NodeId] {
         match &self.program.node(node).kind {
@@ -111,6 +148,12 @@ impl Plan {
     pub(super) fn fused_text(&self, parts: &Parts<'_>, node: NodeId) -> Option<String> {
         let label = |node: &NodeId| self.program.node(*node).label.clone();
         match parts.part(node) {
+            _ if parts.defers(node) => {
+                let into = parts.deferred.get(&node).map(label);
+                let own = matches!(parts.part(node), Part::Behind(_)).then(|| label(&parts.launch_of(node)));
+                let own = own.map(|own| format!("in the launch of {own}; ")).unwrap_or_default();
+                Some(format!("{own}its blocks' values are combined in the launch of {}", into.unwrap_or_default()))
+            }
             Part::Alone => None,
             Part::First(group) => {
                 let others: Vec<_> = group[1..].iter().map(label).collect();

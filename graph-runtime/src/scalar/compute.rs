@@ -21,6 +21,19 @@ pub(crate) struct TypedCompute {
     pub(crate) buffers: Vec<u32>,
     /// For each access, how many dimensions its buffer has.
     pub(crate) ranks: Vec<u8>,
+    /// Single elements whose values it combines first.
+    pub(crate) collected: Vec<Collected>,
+}
+
+/// The value of a reduction that left its blocks' values to the kernel behind it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Collected {
+    /// The accesses of its element. The value is stored there.
+    pub(crate) accesses: Vec<u32>,
+    /// By which operation.
+    pub(crate) operator: Combine,
+    /// What it is computed as, and stored.
+    pub(crate) scalar: ScalarType,
 }
 
 /// A reduction with its types.
@@ -34,6 +47,8 @@ pub(crate) struct TypedReduction {
     pub(crate) storage: ScalarType,
     /// Whether the target's old value takes part.
     pub(crate) accumulate: bool,
+    /// Whether the kernel behind it combines the blocks' values.
+    pub(crate) deferred: bool,
 }
 
 /// A statement with its types.
@@ -83,11 +98,16 @@ pub(crate) struct InferredCompute {
 }
 
 /// What the buffers of a node's accesses are like.
+#[derive(Default)]
 pub(crate) struct Buffers {
     /// For each access, the first one of the same buffer.
     pub(crate) buffers: Vec<u32>,
     /// For each access, how many dimensions its buffer has.
     pub(crate) ranks: Vec<u8>,
+    /// What is combined first.
+    pub(crate) collected: Vec<Collected>,
+    /// Whether a reduction leaves its blocks' values to the kernel behind it.
+    pub(crate) deferred: bool,
 }
 
 /// Gives every part of a body its type, as rustc does. `axes` are the types that rustc has found for the axes.
@@ -103,12 +123,13 @@ pub(crate) fn infer_compute(
     let reduction = compute.reduction.as_ref().map(|reduction| {
         let value = builder.part(&reduction.value)?;
         let (operator, accumulate, storage) = (reduction.operator, reduction.accumulate, builder.storage(0)?);
-        Ok::<_, String>(TypedReduction { operator, value, storage, accumulate })
+        let deferred = buffers.deferred;
+        Ok::<_, String>(TypedReduction { operator, value, storage, accumulate, deferred })
     });
     let reduction = reduction.transpose()?;
     let axes = compute.axes.iter().map(|axis| axis.local).zip(axes.iter().copied()).collect();
-    let Buffers { buffers, ranks } = buffers;
-    let root = TypedCompute { axes, locals: solved.locals, body, reduction, buffers, ranks };
+    let Buffers { buffers, ranks, collected, .. } = buffers;
+    let root = TypedCompute { axes, locals: solved.locals, body, reduction, buffers, ranks, collected };
     root.dimensions_fit()?;
     Ok(InferredCompute { root, hosts: builder.hosts, sites: builder.sites })
 }

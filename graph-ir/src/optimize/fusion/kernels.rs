@@ -22,11 +22,20 @@ pub(super) fn fits(program: &Program, earlier: &[NodeId], node: NodeId) -> bool 
     open && accesses.sum::<usize>() <= LARGEST && earlier.iter().all(|one| apart(program, *one, node))
 }
 
-fn kernel(program: &Program, node: NodeId) -> Option<&Compute> {
+pub(super) fn kernel(program: &Program, node: NodeId) -> Option<&Compute> {
     match &program.node(node).kind {
         NodeKind::Compute(compute) => Some(compute),
         _ => None,
     }
+}
+
+/// Whether the device computes an index of an element of a buffer.
+pub(super) fn indexes(program: &Program, node: NodeId, buffer: BufferId) -> bool {
+    let (mut found, accesses) = (false, &program.node(node).accesses);
+    if let Some(compute) = kernel(program, node) {
+        visit(compute, &mut |access, _| found |= accesses.get(access as usize).is_some_and(|one| one.buffer == buffer));
+    }
+    found
 }
 
 fn apart(program: &Program, earlier: NodeId, later: NodeId) -> bool {

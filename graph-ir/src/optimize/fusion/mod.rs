@@ -4,10 +4,12 @@
 //! them does not wait for anyway, so the launch starts when the first of them would have. Assignments at the end of a loop's body,
 //! which nothing else of the pass waits for, are put into the test behind it.
 
+mod deferral;
 mod kernels;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+pub use self::deferral::Deferral;
 use crate::analysis::Edge;
 use crate::model::{NodeId, NodeKind, Program, RegionId, RegionKind};
 
@@ -21,6 +23,8 @@ pub struct Fusion {
     pub groups: Vec<Vec<NodeId>>,
     /// In a loop's body: what its test runs first, in the order given.
     pub tail: Vec<NodeId>,
+    /// Reductions whose value another launch combines.
+    pub deferrals: Vec<Deferral>,
 }
 
 /// What to put together, from a topological order and its edges after [`reduce`](super::reduce). `domains` are the axes of kernels in
@@ -50,8 +54,10 @@ pub fn fuse<D: PartialEq>(
     for node in order.iter().filter(|node| fusible(node) && !moved.contains(node)) {
         groups.place(*node, waits.get(node).map_or(&[], Vec::as_slice));
     }
-    let groups = groups.made.into_iter().map(|group| group.members).filter(|members| members.len() > 1).collect();
-    Fusion { groups, tail }
+    let groups: Vec<_> =
+        groups.made.into_iter().map(|group| group.members).filter(|members| members.len() > 1).collect();
+    let deferrals = deferral::deferrals(program, region, order, edges, &groups, &tail);
+    Fusion { groups, tail, deferrals }
 }
 
 /// Whether there is a test behind the passes that could make them: a kernel's decision is none.
@@ -169,7 +175,7 @@ mod tests {
     use crate::optimize::reduce;
     use crate::testing::{Builder, Head, number, overwrite, read, update};
 
-    fn fused(program: &Program, region: RegionId) -> Fusion {
+    pub(super) fn fused(program: &Program, region: RegionId) -> Fusion {
         let edges = reduce(program, region, &dependences(program, region));
         let order = topological(&program.region(region).nodes, &edges).unwrap();
         fuse(program, region, &order, &edges, &|_| Some(()))
@@ -219,6 +225,6 @@ mod tests {
             ids.push(block.scalar("b", &[overwrite(b), read(a)]));
         });
         let fusion = fused(&block.finish(), RegionId(1));
-        assert_eq!(fusion, Fusion { groups: Vec::new(), tail: ids[1..].to_vec() });
+        assert_eq!(fusion, Fusion { tail: ids[1..].to_vec(), ..Fusion::default() });
     }
 }

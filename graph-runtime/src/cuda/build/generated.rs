@@ -14,7 +14,7 @@ use crate::error::{Error, NodeName, Result};
 use crate::fault::{Site, SiteKind, Sites};
 use crate::plan::{ComputeStep, Part, Parts, Plan, Shared, Step};
 use crate::program::TypedValue;
-use crate::scalar::compute::Buffers;
+use crate::scalar::compute::{Buffers, Collected};
 use crate::scalar::ptx::{self, Entry, Parameter, Target};
 use crate::scalar::typing::Types;
 
@@ -60,6 +60,8 @@ pub(in crate::cuda) struct Entered {
     pub(in crate::cuda) lanes: u32,
     /// Whose accesses it names, if several nodes share it.
     pub(in crate::cuda) shared: Option<Shared>,
+    /// The reductions whose blocks' values it combines first, each with the node that launches it.
+    pub(in crate::cuda) collected: Vec<[NodeId; 2]>,
 }
 
 /// Where the tests' decisions go.
@@ -172,7 +174,7 @@ impl From<Entry> for Written {
 pub(super) struct Writer<'a> {
     pub(super) plan: &'a Plan,
     /// Nodes that the host runs one by one share nothing.
-    parts: Parts<'a>,
+    pub(super) parts: Parts<'a>,
     decisions: Decisions,
     pub(super) module: ptx::Module,
     names: Vec<String>,
@@ -239,7 +241,7 @@ impl Writer<'_> {
                 };
                 Ok([Some(enter.into()), Some(again)])
             }
-            (Step::Compute(step), NodeKind::Compute(compute)) => self.compute(node, step, compute).map(one),
+            (Step::Compute(step), NodeKind::Compute(compute)) => self.compute(id, node, step, compute).map(one),
             _ => Ok([None, None]),
         }
     }
@@ -253,8 +255,21 @@ impl Writer<'_> {
         }
     }
 
-    fn compute(&mut self, node: &Node, step: &ComputeStep, compute: &Compute) -> Result<Entry, String> {
-        self.body(&node.accesses, step, &step.values, compute)
+    fn compute(&mut self, id: NodeId, node: &Node, step: &ComputeStep, compute: &Compute) -> Result<Entry, String> {
+        let collected = self.collected(id, &node.accesses);
+        self.body(&node.accesses, step, &step.values, compute, collected, self.parts.defers(id))
+    }
+
+    /// What a launch combines first, of which these are the accesses.
+    pub(super) fn collected(&self, first: NodeId, accesses: &[Access]) -> Vec<Collected> {
+        let plan = self.plan;
+        let collected = |reduction: NodeId| {
+            let (operator, scalar) = plan.combines(reduction)?;
+            let buffer = plan.program.node(reduction).accesses.first()?.buffer;
+            let numbered = accesses.iter().zip(0..).filter(|(access, _)| access.buffer == buffer);
+            Some(Collected { accesses: numbered.map(|(_, number)| number).collect(), operator, scalar })
+        };
+        self.parts.left_to(first).into_iter().filter_map(collected).collect()
     }
 
     /// A body over these accesses, with the axes of `step`.
@@ -264,6 +279,8 @@ impl Writer<'_> {
         step: &ComputeStep,
         values: &[(SymbolId, TypedValue)],
         compute: &Compute,
+        collected: Vec<Collected>,
+        deferred: bool,
     ) -> Result<Entry, String> {
         let plan = self.plan;
         let axes: Vec<ScalarType> = step.function.axes.iter().map(|axis| axis.scalar).collect();
@@ -272,6 +289,8 @@ impl Writer<'_> {
         let buffers = Buffers {
             buffers: accesses.iter().map(|access| first(access) as u32).collect(),
             ranks: accesses.iter().map(rank).collect(),
+            collected,
+            deferred,
         };
         self.typed_over(accesses, values, |module, types| module.compute(compute, &axes, types, buffers))
     }
@@ -331,12 +350,14 @@ impl Writer<'_> {
             let (node, access) = origin.unwrap_or((node, site.access));
             Site { node, place: site.place, kind: SiteKind::Index { access } }
         }));
+        let left = self.parts.left_to(node).into_iter();
+        let collected = left.map(|reduction| [reduction, self.parts.launch_of(reduction)]).collect();
         let next = self.names.len();
         let function = *self.known.entry(name.clone()).or_insert(next);
         if function == next {
             self.names.push(name);
         }
-        Entered { function, parameters, first_site, lanes, shared }
+        Entered { function, parameters, first_site, lanes, shared, collected }
     }
 }
 

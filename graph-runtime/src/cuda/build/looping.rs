@@ -38,12 +38,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether any node that stands in a body launches or copies something.
+    /// Whether any node that stands in a body launches or copies something; where its decision goes is of no interest here.
     fn has_work(&mut self, body: RegionId) -> Result<bool> {
         let nodes = self.sources.plan.region(body).map_or(&[][..], |region| &region.order);
         for node in nodes.iter().filter(|node| self.order.part(**node) != Part::Tail) {
             self.arguments.clear();
-            let work = self.sources.work(*node, Slot::Main, Decision::Handles(&[]), &mut self.arguments)?;
+            let work = self.sources.work(*node, Slot::Main, Decision::Memory(0), &mut self.arguments)?;
             if work != Work::Empty {
                 return Ok(true);
             }

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use graph_ir::model::NodeId;
 
-use crate::compute::{ComputeKind, reduce};
+use crate::compute::ComputeKind;
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::Doing;
 use crate::cuda::memory::DeviceMemory;
 use crate::device::RawMemory;
 use crate::error::Result;
 use crate::plan::{Plan, Step};
+use crate::scalar::ptx::MOST_BLOCKS;
 
 /// Bytes of the blocks' values, for any number of indices.
-const PARTIALS: u64 = reduce::MOST_BLOCKS * size_of::<u64>() as u64;
+const PARTIALS: u64 = MOST_BLOCKS as u64 * size_of::<u64>() as u64;
 
 /// Bytes of one reduction.
 const SHARE: u64 = PARTIALS + 256;

@@ -69,7 +69,9 @@ impl Writer<'_> {
                 shared.host(member, symbol)
             });
         let Some(Step::Compute(step)) = plan.step(last) else { return Err("a kernel has no axes".to_owned()) };
-        let entry = self.body(&together.accesses, step, &together.values, &compute)?;
+        let collected = self.collected(group[0], &together.accesses);
+        let deferred = self.parts.defers(last);
+        let entry = self.body(&together.accesses, step, &together.values, &compute, collected, deferred)?;
         Ok(Written { entry, shared: Some(together.shared) })
     }
 

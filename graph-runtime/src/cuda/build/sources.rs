@@ -16,7 +16,7 @@ use crate::error::{DriverError, NodeName, Result};
 use crate::plan::{ComputeStep, KernelStep, Plan, Step, StepArgument};
 use crate::program::TypedValue;
 use crate::scalar::ptx::{
-    Parameter, each_geometry, fill_geometry, fill_pattern, fill_period, fill_rows, reduce_geometry,
+    Parameter, collecting_geometry, each_geometry, fill_geometry, fill_pattern, fill_period, fill_rows, reduce_geometry,
 };
 
 /// Everything that a node's parameters come from.
@@ -251,6 +251,7 @@ impl Sources<'_> {
     fn compute(&self, node: NodeId, entered: &Entered, step: &ComputeStep, arguments: &mut Arguments) -> Work {
         let counts: Vec<u64> = step.function.axes.iter().map(|axis| axis.count).collect();
         let geometry = match step.function.kind {
+            ComputeKind::For(_) if !entered.collected.is_empty() => collecting_geometry(&counts, entered.lanes),
             ComputeKind::For(_) if counts.contains(&0) => return Work::Empty,
             ComputeKind::For(_) => each_geometry(&counts, entered.lanes),
             ComputeKind::Reduce { .. } => reduce_geometry(step.function.count(), entered.lanes),
@@ -265,6 +266,13 @@ impl Sources<'_> {
         }
         let (function, attributes) = (self.generated.function(entered), Attributes::default());
         Work::Launch(Spec { function, geometry, shared: 0, attributes })
+    }
+
+    /// How many blocks a reduction has, which this node launches.
+    fn blocks(&self, [reduction, launch]: [NodeId; 2]) -> u64 {
+        let Some(Step::Compute(step)) = self.plan.step(reduction) else { return 0 };
+        let lanes = self.generated.main(launch).map_or(1, |entered| entered.lanes);
+        u64::from(reduce_geometry(step.function.count(), lanes)[0][0])
     }
 
     fn launch(&self, entered: &Entered, [x, y]: [u32; 2], block: u32) -> Work {
@@ -316,6 +324,13 @@ impl Sources<'_> {
                 arguments.push_word(size.unwrap_or(0));
             }
             Parameter::Partials => arguments.push_word(self.generated.scratch(id).unwrap_or_default()[0]),
+            Parameter::Collected(number) => {
+                let [reduction, _] = entered.collected[number as usize];
+                arguments.push_word(self.generated.scratch(reduction).unwrap_or_default()[0]);
+            }
+            Parameter::CollectedBlocks(number) => {
+                arguments.push_word(self.blocks(entered.collected[number as usize]));
+            }
             Parameter::Ticket => arguments.push_word(self.generated.scratch(id).unwrap_or_default()[1]),
             Parameter::Fault => arguments.push_word(self.generated.fault()),
             // Kernels in the block have them, and put them in place themselves.

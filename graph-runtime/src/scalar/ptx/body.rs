@@ -219,6 +219,11 @@ impl Body {
         register
     }
 
+    /// The value of the only element of an access, known otherwise.
+    pub(super) fn set_element(&mut self, access: u32, value: Register) {
+        self.elements.insert(access, value);
+    }
+
     /// The address of the first element of an access's buffer.
     pub(super) fn buffer(&mut self, access: u32) -> Register {
         if let Some(register) = self.buffers.get(&access) {

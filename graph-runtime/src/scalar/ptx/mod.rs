@@ -25,7 +25,8 @@ use graph_ir::model::{Compute, Expression, Pattern, ScalarType, SymbolId};
 use self::entry::{Assigned, Key, Ranges};
 pub(crate) use self::function::{Library, library, with_library};
 pub(crate) use self::parameter::{
-    Entry, Parameter, Target, each_geometry, fill_geometry, fill_pattern, fill_period, fill_rows, reduce_geometry,
+    Entry, MOST_BLOCKS, Parameter, Target, collecting_geometry, each_geometry, fill_geometry, fill_pattern,
+    fill_period, fill_rows, reduce_geometry,
 };
 use super::compute::{Buffers, InferredCompute, infer_compute};
 use super::facts;

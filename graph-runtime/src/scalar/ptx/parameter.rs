@@ -59,6 +59,10 @@ pub(crate) enum Parameter {
     Dimension(u32, u32),
     /// The address of a reduction's blocks' values, 8 bytes each.
     Partials,
+    /// The address of the blocks' values of the reduction with this number among those that are combined first.
+    Collected(u32),
+    /// How many blocks it has.
+    CollectedBlocks(u32),
     /// The address of a reduction's counter, a `u32` that is zero between launches.
     Ticket,
     /// The address of the record of faults.
@@ -88,9 +92,34 @@ pub(crate) fn each_geometry(counts: &[u64], lanes: u32) -> [[u32; 3]; 2] {
     [grid, block]
 }
 
-/// Blocks and threads of a reduction over so many indices, of which a thread takes `lanes` at a time: the only ones that are right.
+/// The same for a kernel that first combines what reductions left to it: full blocks, and not many, since each of them does that.
+pub(crate) fn collecting_geometry(counts: &[u64], lanes: u32) -> [[u32; 3]; 2] {
+    let block = if counts.len() == 1 { [EACH_THREADS as u32, 1, 1] } else { [64, 4, 1] };
+    let (mut grid, mut left) = ([1; 3], u64::from(MOST_BLOCKS));
+    for (dimension, count) in counts.iter().rev().enumerate().take(3) {
+        let wanted = if dimension == 0 { count.div_ceil(u64::from(lanes)) } else { *count };
+        let blocks = wanted.div_ceil(u64::from(block[dimension])).clamp(1, left);
+        grid[dimension] = blocks as u32;
+        left /= blocks;
+    }
+    [grid, block]
+}
+
+/// The most blocks of a reduction.
+pub(crate) const MOST_BLOCKS: u32 = 1024;
+
+/// Blocks and threads of a reduction over so many indices, of which a thread takes `lanes` at a time: one accumulator for each lane of
+/// each thread, as many as [`reduce::blocks`] has. One block if it has so few; else small ones, that more multiprocessors take part.
 pub(crate) fn reduce_geometry(count: u64, lanes: u32) -> [[u32; 3]; 2] {
-    [[reduce::blocks(count) as u32, 1, 1], [reduce::WIDTH as u32 / lanes, 1, 1]]
+    let accumulators = reduce::blocks(count) * reduce::WIDTH;
+    let threads = match lanes {
+        _ if accumulators == reduce::WIDTH => reduce::WIDTH / u64::from(lanes),
+        1 => 256,
+        _ => 128,
+    };
+    let blocks = accumulators / u64::from(lanes) / threads;
+    debug_assert!(blocks <= u64::from(MOST_BLOCKS), "there is scratch for so many");
+    [[blocks as u32, 1, 1], [threads as u32, 1, 1]]
 }
 
 /// Where a decision goes.
@@ -180,6 +209,8 @@ impl Parameter {
             Self::Buffer(access) => format!(".param .u64 buffer_{access}"),
             Self::Dimension(access, dimension) => format!(".param .u64 size_{access}_{dimension}"),
             Self::Partials => ".param .u64 partials".to_owned(),
+            Self::Collected(number) => format!(".param .u64 collected_{number}"),
+            Self::CollectedBlocks(number) => format!(".param .u64 blocks_{number}"),
             Self::Ticket => ".param .u64 ticket".to_owned(),
             Self::Fault => ".param .u64 fault".to_owned(),
             Self::Site => ".param .u64 site".to_owned(),

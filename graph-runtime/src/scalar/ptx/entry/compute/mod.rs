@@ -15,6 +15,9 @@ use crate::scalar::compute::TypedCompute;
 /// The lines of a kernel in the block.
 pub(super) fn text(compute: &TypedCompute) -> String {
     let mut body = Body::default();
+    if compute.reduction.is_some() || !compute.collected.is_empty() {
+        tree::declare(&mut body);
+    }
     prepare(&mut body, compute);
     match &compute.reduction {
         Some(reduction) => reduction::emit(&mut body, compute, reduction),
@@ -59,6 +62,8 @@ pub(super) fn parameters(compute: &TypedCompute) -> Vec<Parameter> {
         }
         parameters.extend([Parameter::Partials, Parameter::Ticket]);
     }
+    let collected = 0..compute.collected.len() as u32;
+    parameters.extend(collected.flat_map(|number| [Parameter::Collected(number), Parameter::CollectedBlocks(number)]));
     if checked {
         parameters.extend([Parameter::Fault, Parameter::Site]);
     }
@@ -73,6 +78,9 @@ fn prepare(body: &mut Body, compute: &TypedCompute) {
     accesses.dedup();
     for access in accesses {
         body.buffer(access);
+    }
+    for (number, collected) in compute.collected.iter().enumerate() {
+        tree::collected(body, number, collected);
     }
     for (access, storage) in compute.elements() {
         body.element(access, storage);

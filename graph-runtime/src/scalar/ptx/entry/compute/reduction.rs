@@ -9,7 +9,6 @@ use super::super::super::statement::emit_all;
 use super::super::super::{float, integer};
 use super::vector::{Placed, Vectors};
 use super::{axes, names, tree};
-use crate::compute::reduce::WIDTH;
 use crate::scalar::compute::{TypedCompute, TypedReduction};
 use crate::scalar::facts;
 use graph_ir::model::BinaryOperator;
@@ -17,8 +16,8 @@ use graph_ir::model::BinaryOperator;
 /// Accumulators of one thread where elements are loaded together; else it has one.
 pub(super) const LANES: u32 = 4;
 
-/// How many rows are loaded before the first is used.
-const AHEAD: u32 = 4;
+/// How many rows of one buffer are loaded before the first is used; of two or more, half as many.
+const AHEAD: u32 = 8;
 
 /// Bodies of more parts are not repeated as often.
 const SMALL: usize = 24;
@@ -77,12 +76,9 @@ pub(super) fn emit(body: &mut Body, compute: &TypedCompute, reduction: &TypedRed
 
 fn rows(body: &mut Body, compute: &TypedCompute, operation: Operation, lanes: u32) -> Rows {
     let total = axes::total(body, compute);
-    let block = body.compute(Class::Word, "mov.u32", &[&"%ctaid.x"]);
-    let blocks = body.compute(Class::Word, "mov.u32", &[&"%nctaid.x"]);
-    let thread = body.compute(Class::Word, "mov.u32", &[&"%tid.x"]);
-    let first = body.compute(Class::Long, "mul.wide.u32", &[&thread, &lanes]);
-    let position = body.compute(Class::Long, "mad.wide.u32", &[&block, &WIDTH, &first]);
-    let step = body.compute(Class::Long, "mul.wide.u32", &[&blocks, &WIDTH]);
+    let axes::Stride { first, step } = axes::stride(body, "x");
+    let position = body.compute(Class::Long, "mul.lo.u64", &[&first, &lanes]);
+    let step = body.compute(Class::Long, "mul.lo.u64", &[&step, &lanes]);
     let neutral = operation.neutral(body);
     let accumulators = (0..lanes).map(|_| body.copy(neutral)).collect();
     Rows { position: body.copy(position), step, total, accumulators }
@@ -103,7 +99,8 @@ fn in_lanes(
     body.jump_unless(aligned, end);
     let mut parts = 0;
     compute.expressions(&mut |_| parts += 1);
-    let counts = if parts <= SMALL { &[AHEAD, 1][..] } else { &[1] };
+    let most = if vectors.buffers() == 1 { AHEAD } else { AHEAD / 2 };
+    let counts = if parts <= SMALL { &[most, 1][..] } else { &[1] };
     for ahead in counts {
         let step = Step { compute, reduction, vectors, operation, accumulators: &rows.accumulators };
         step.rows(body, &arrays, rows, *ahead);

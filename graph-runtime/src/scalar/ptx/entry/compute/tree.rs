@@ -3,13 +3,16 @@
 use graph_ir::model::ScalarType;
 
 use super::super::super::body::{Body, Class, Register};
+use super::super::super::parameter::MOST_BLOCKS;
 use super::reduction::Operation;
-use crate::compute::reduce::WIDTH;
-use crate::scalar::compute::TypedReduction;
+use crate::scalar::compute::{Collected, TypedReduction};
 use crate::scalar::facts;
 
 /// Threads of a warp.
 const WARP: u32 = 32;
+
+/// Threads of a block where there are more blocks than one, at least.
+const LEAST_THREADS: u32 = 128;
 
 /// One value each from the warps.
 const SHARED: &str = ".shared .align 8 .b8 values[256]";
@@ -17,12 +20,65 @@ const SHARED: &str = ".shared .align 8 .b8 values[256]";
 /// Whether this block is the last one.
 const FLAG: &str = ".shared .align 4 .u32 last";
 
-/// From the accumulators to the target's element.
-pub(super) fn finish(body: &mut Body, operation: Operation, reduction: &TypedReduction, accumulators: &[Register]) {
+/// What blocks share.
+pub(super) fn declare(body: &mut Body) {
     body.line(SHARED);
     body.line(FLAG);
-    let thread = body.compute(Class::Word, "mov.u32", &[&"%tid.x"]);
-    let value = block(body, operation, thread, accumulators);
+}
+
+/// A thread's number in its block, and how many there are.
+#[derive(Clone, Copy)]
+struct Threads {
+    own: Register,
+    all: Register,
+}
+
+impl Threads {
+    /// The number along `x` runs fastest, as in warps.
+    fn of(body: &mut Body) -> Self {
+        let [x, y, z] = ["x", "y", "z"].map(|axis| {
+            ["tid", "ntid"].map(|name| body.compute(Class::Word, "mov.u32", &[&format_args!("%{name}.{axis}")]))
+        });
+        let plane = body.compute(Class::Word, "mad.lo.u32", &[&z[0], &y[1], &y[0]]);
+        let own = body.compute(Class::Word, "mad.lo.u32", &[&plane, &x[1], &x[0]]);
+        let plane = body.compute(Class::Word, "mul.lo.u32", &[&x[1], &y[1]]);
+        Self { own, all: body.compute(Class::Word, "mul.lo.u32", &[&plane, &z[1]]) }
+    }
+}
+
+/// Combines the values of another reduction's blocks, in every block; the first one stores the result.
+pub(super) fn collected(body: &mut Body, number: usize, collected: &Collected) {
+    let operation = Operation { operator: collected.operator, scalar: collected.scalar };
+    let threads = Threads::of(body);
+    let partials = body.address(&format!("collected_{number}"));
+    let blocks = body.parameter(&format!("blocks_{number}"));
+    let blocks = body.compute(Class::Word, "cvt.u32.u64", &[&blocks]);
+    let values = collect(body, operation, threads.own, blocks, partials);
+    let value = block(body, operation, threads, &values);
+    // The memory between the warps is used again.
+    body.line("bar.sync 0");
+    let Some(access) = collected.accesses.first() else { return };
+    let place = body.address(&format!("access_{access}"));
+    let mut any = threads.own;
+    for axis in ["x", "y", "z"] {
+        let block = body.compute(Class::Word, "mov.u32", &[&format_args!("%ctaid.{axis}")]);
+        any = body.compute(Class::Word, "or.b32", &[&any, &block]);
+    }
+    let first = body.compute(Class::Predicate, "setp.eq.u32", &[&any, &0]);
+    body.line(format_args!("@{first} st.global.{} [{place}], {value}", word(value.class)));
+    collected.accesses.iter().for_each(|access| body.set_element(*access, value));
+}
+
+/// From the accumulators to the target's element.
+pub(super) fn finish(body: &mut Body, operation: Operation, reduction: &TypedReduction, accumulators: &[Register]) {
+    let threads = Threads::of(body);
+    let thread = threads.own;
+    let value = block(body, operation, threads, accumulators);
+    if reduction.deferred {
+        let place = partial(body);
+        let first = body.compute(Class::Predicate, "setp.eq.u32", &[&thread, &0]);
+        return body.line(format_args!("@{first} st.global.{} [{place}], {value}", word(value.class)));
+    }
     let result = body.copy(value);
     let (end, write) = (body.label(), body.label());
     let blocks = body.compute(Class::Word, "mov.u32", &[&"%nctaid.x"]);
@@ -30,8 +86,10 @@ pub(super) fn finish(body: &mut Body, operation: Operation, reduction: &TypedRed
     body.jump_if(alone, write);
     let last = hand_in(body, operation.scalar, thread, blocks, result);
     body.jump_unless(last, end);
-    let values = collect(body, operation, thread, blocks, accumulators.len() as u32);
-    let value = block(body, operation, thread, &values);
+    body.line("fence.acq_rel.gpu");
+    let partials = body.address("partials");
+    let values = collect(body, operation, thread, blocks, partials);
+    let value = block(body, operation, threads, &values);
     body.assign(result, value);
     body.mark(write);
     let other = body.compute(Class::Predicate, "setp.ne.u32", &[&thread, &0]);
@@ -40,15 +98,15 @@ pub(super) fn finish(body: &mut Body, operation: Operation, reduction: &TypedRed
     body.mark(end);
 }
 
-/// The value of all threads' values, in the first warp.
-fn block(body: &mut Body, operation: Operation, thread: Register, accumulators: &[Register]) -> Register {
-    let warps = WIDTH as u32 / accumulators.len() as u32 / WARP;
+/// The value of all threads' values, in every thread.
+fn block(body: &mut Body, operation: Operation, threads: Threads, accumulators: &[Register]) -> Register {
+    let thread = threads.own;
     let mut values = accumulators.to_vec();
     while values.len() > 1 {
         values = values.chunks(2).map(|pair| operation.combine(body, pair[0], pair[pair.len() - 1])).collect();
     }
     let mut value = values[0];
-    value = warp(body, operation, value, WARP / 2);
+    value = warp(body, operation, value, None);
     let base = body.compute(Class::Word, "mov.u32", &[&"values"]);
     let lane = body.compute(Class::Word, "and.b32", &[&thread, &(WARP - 1)]);
     let number = body.compute(Class::Word, "shr.u32", &[&thread, &WARP.trailing_zeros()]);
@@ -57,18 +115,30 @@ fn block(body: &mut Body, operation: Operation, thread: Register, accumulators: 
     let bits = word(value.class);
     body.line(format_args!("@{first} st.shared.{bits} [{place}], {value}"));
     body.line("bar.sync 0");
-    let mine = body.compute(Class::Word, "and.b32", &[&thread, &(warps - 1)]);
+    let warps = body.compute(Class::Word, "shr.u32", &[&threads.all, &WARP.trailing_zeros()]);
+    let most = body.compute(Class::Word, "sub.u32", &[&warps, &1]);
+    let mine = body.compute(Class::Word, "and.b32", &[&thread, &most]);
     let place = body.compute(Class::Word, "mad.lo.u32", &[&mine, &8, &base]);
     let value = body.compute(value.class, &format!("ld.shared.{bits}"), &[&format_args!("[{place}]")]);
-    warp(body, operation, value, warps / 2)
+    warp(body, operation, value, Some(warps))
 }
 
-/// Combines with the neighbour, then with the neighbours' neighbours: operations commute, so both sides get the same.
-fn warp(body: &mut Body, operation: Operation, mut value: Register, widest: u32) -> Register {
+/// Combines with the neighbour, then with the neighbours' neighbours, of so many threads if not of all: operations commute, so both
+/// sides get the same.
+fn warp(body: &mut Body, operation: Operation, value: Register, threads: Option<Register>) -> Register {
+    let value = body.copy(value);
     let mut distance = 1;
-    while distance <= widest {
+    while distance < WARP {
         let other = exchange(body, value, distance);
-        value = operation.combine(body, value, other);
+        let combined = operation.combine(body, value, other);
+        match threads {
+            None => body.assign(value, combined),
+            Some(threads) => {
+                let inside = body.compute(Class::Predicate, "setp.lt.u32", &[&distance, &threads]);
+                let bits = value.class.bits();
+                body.line(format_args!("selp.{bits} {value}, {combined}, {value}, {inside}"));
+            }
+        }
         distance *= 2;
     }
     value
@@ -102,9 +172,7 @@ fn hand_in(body: &mut Body, scalar: ScalarType, thread: Register, blocks: Regist
     let flag = body.compute(Class::Word, "mov.u32", &[&"last"]);
     let other = body.compute(Class::Predicate, "setp.ne.u32", &[&thread, &0]);
     body.jump_if(other, wait);
-    let partials = body.address("partials");
-    let number = body.compute(Class::Word, "mov.u32", &[&"%ctaid.x"]);
-    let place = body.compute(Class::Long, "mad.wide.u32", &[&number, &8, &partials]);
+    let place = partial(body);
     body.line(format_args!("st.global.{bits} [{place}], {value}"));
     body.line("fence.acq_rel.gpu");
     let ticket = body.address("ticket");
@@ -120,10 +188,22 @@ fn hand_in(body: &mut Body, scalar: ScalarType, thread: Register, blocks: Regist
     body.compute(Class::Predicate, "setp.ne.u32", &[&word, &0])
 }
 
-/// The blocks' values, a few for each thread; neutral ones where there is no block.
-fn collect(body: &mut Body, operation: Operation, thread: Register, blocks: Register, lanes: u32) -> Vec<Register> {
-    body.line("fence.acq_rel.gpu");
+/// Where this block's value goes.
+fn partial(body: &mut Body) -> Register {
     let partials = body.address("partials");
+    let number = body.compute(Class::Word, "mov.u32", &[&"%ctaid.x"]);
+    body.compute(Class::Long, "mad.wide.u32", &[&number, &8, &partials])
+}
+
+/// The blocks' values, a few for each thread; neutral ones where there is no block.
+fn collect(
+    body: &mut Body,
+    operation: Operation,
+    thread: Register,
+    blocks: Register,
+    partials: Register,
+) -> Vec<Register> {
+    let lanes = MOST_BLOCKS / LEAST_THREADS;
     let first = body.compute(Class::Word, "mul.lo.u32", &[&thread, &lanes]);
     let bits = word(Class::of(operation.scalar));
     let take = |lane: u32| {

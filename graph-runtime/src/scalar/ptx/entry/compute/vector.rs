@@ -60,6 +60,11 @@ impl Vectors {
         self.lanes
     }
 
+    /// How many buffers are moved.
+    pub(super) fn buffers(&self) -> usize {
+        self.arrays.len()
+    }
+
     /// Where the elements of the axis's first index lie.
     pub(super) fn addresses(&self, body: &mut Body, compute: &TypedCompute) -> Placed<'_> {
         let (_, scalar) = compute.axes[0];
