@@ -101,7 +101,7 @@ pub(crate) struct InferredCompute {
 #[derive(Default)]
 pub(crate) struct Buffers {
     /// For each access, the first one of the same buffer.
-    pub(crate) buffers: Vec<u32>,
+    pub(crate) first: Vec<u32>,
     /// For each access, how many dimensions its buffer has.
     pub(crate) ranks: Vec<u8>,
     /// What is combined first.
@@ -128,7 +128,7 @@ pub(crate) fn infer_compute(
     });
     let reduction = reduction.transpose()?;
     let axes = compute.axes.iter().map(|axis| axis.local).zip(axes.iter().copied()).collect();
-    let Buffers { buffers, ranks, collected, .. } = buffers;
+    let Buffers { first: buffers, ranks, collected, .. } = buffers;
     let root = TypedCompute { axes, locals: solved.locals, body, reduction, buffers, ranks, collected };
     root.dimensions_fit()?;
     Ok(InferredCompute { root, hosts: builder.hosts, sites: builder.sites })

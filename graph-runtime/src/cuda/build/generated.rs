@@ -287,7 +287,7 @@ impl Writer<'_> {
         let first = |access: &Access| accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
         let rank = |access: &Access| plan.program.buffer(access.buffer).shape.rank() as u8;
         let buffers = Buffers {
-            buffers: accesses.iter().map(|access| first(access) as u32).collect(),
+            first: accesses.iter().map(|access| first(access) as u32).collect(),
             ranks: accesses.iter().map(rank).collect(),
             collected,
             deferred,

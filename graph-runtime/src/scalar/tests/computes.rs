@@ -59,7 +59,7 @@ fn entry(
     ranks: &[u8],
 ) -> Result<Entry, String> {
     let buffers =
-        Buffers { buffers: (0..elements.len() as u32).collect(), ranks: ranks.to_vec(), ..Buffers::default() };
+        Buffers { first: (0..elements.len() as u32).collect(), ranks: ranks.to_vec(), ..Buffers::default() };
     with_types(elements, |types| module.compute(compute, axes, types, buffers))
 }
 
@@ -153,17 +153,17 @@ fn methods(scalar: ScalarType) -> Vec<(Compute, ScalarType)> {
 
 #[test]
 fn names_have_the_types_of_what_they_meet() {
-    let buffers = Buffers { buffers: (0..5).collect(), ranks: vec![1; 5], ..Buffers::default() };
+    let buffers = Buffers { first: (0..5).collect(), ranks: vec![1; 5], ..Buffers::default() };
     let elements = [F32, U32, U32, F16, F64];
     let wrong = with_types(&elements, |types| infer_compute(&sparse(), &[U64], types, buffers));
     assert_eq!(wrong.unwrap_err(), "`=` meets `f32` and `f64`");
-    let buffers = Buffers { buffers: (0..5).collect(), ranks: vec![1; 5], ..Buffers::default() };
+    let buffers = Buffers { first: (0..5).collect(), ranks: vec![1; 5], ..Buffers::default() };
     let elements = [F32, U16, U32, F16, BF16];
     let inferred = with_types(&elements, |types| infer_compute(&sparse(), &[U64], types, buffers)).unwrap();
     assert_eq!(inferred.root.locals, [U64, F32, U32]);
     assert_eq!(inferred.sites.iter().map(|site| site.access).collect::<Vec<_>>(), [0, 1, 3]);
     let alone = compute(1, 1, vec![Statement::Let { local: 1, value: None }]);
-    let buffers = Buffers { buffers: vec![], ranks: vec![], ..Buffers::default() };
+    let buffers = Buffers { first: vec![], ranks: vec![], ..Buffers::default() };
     let open = with_types(&[], |types| infer_compute(&alone, &[I32], types, buffers));
     assert_eq!(open.unwrap_err(), "`v1` has no type");
 }
@@ -200,24 +200,24 @@ fn what_an_index_shares_with_another_is_not_moved_together() {
     let mut module = Module::new();
     let read = entry(&mut module, &compute(1, 0, body.clone()), &[U64], &[F32, F32], &[1, 1]).unwrap();
     assert_eq!(read.lanes, 4, "both are only read");
-    let buffers = Buffers { buffers: vec![0, 0], ranks: vec![1, 1], ..Buffers::default() };
+    let buffers = Buffers { first: vec![0, 0], ranks: vec![1, 1], ..Buffers::default() };
     let same = with_types(&[F32, F32], |types| module.compute(&compute(1, 0, body), &[U64], types, buffers)).unwrap();
     assert_eq!(same.lanes, 1, "what is written is also read elsewhere");
 }
 
 #[test]
 fn a_reduction_can_be_combined_by_the_kernel_behind_it() {
-    for (scalar, scale) in [F32, F64, ScalarType::U32, ScalarType::I64].into_iter().zip([4, 2, 4, 2]) {
+    for (scalar, scale) in [F32, F64, U32, I64].into_iter().zip([4, 2, 4, 2]) {
         let mut module = Module::new();
         let sum = reduction(1, Combine::Sum, load(1, at(true, [local(0)])), false);
-        let left = Buffers { buffers: vec![0, 1], ranks: vec![1, 1], deferred: true, ..Buffers::default() };
+        let left = Buffers { first: vec![0, 1], ranks: vec![1, 1], deferred: true, ..Buffers::default() };
         let sum = with_types(&[scalar; 2], |types| module.compute(&sum, &[U64], types, left)).unwrap();
         assert!(sum.parameters.contains(&Parameter::Partials));
         let value = mul(element(2), load(1, at(true, [local(0)])));
         let scaled = compute(1, 0, vec![store(1, at(true, [local(0)]), value.clone())]);
         let collected = vec![Collected { accesses: vec![2], operator: Combine::Sum, scalar }];
         let buffers =
-            || Buffers { buffers: vec![0, 1, 2], ranks: vec![1; 3], collected: collected.clone(), deferred: false };
+            || Buffers { first: vec![0, 1, 2], ranks: vec![1; 3], collected: collected.clone(), deferred: false };
         let scaled = with_types(&[scalar; 3], |types| module.compute(&scaled, &[U64], types, buffers())).unwrap();
         assert_eq!(scaled.lanes, scale);
         let [address, blocks] = [Parameter::Collected(0), Parameter::CollectedBlocks(0)];
@@ -341,7 +341,7 @@ fn kernels_that_share_a_launch_assemble() {
         &|_, symbol| symbol,
     );
     let mut module = Module::new();
-    let buffers = Buffers { buffers: vec![0, 1, 2, 1], ranks: vec![1; 4], ..Buffers::default() };
+    let buffers = Buffers { first: vec![0, 1, 2, 1], ranks: vec![1; 4], ..Buffers::default() };
     let entry = with_types(&[F32; 4], |types| module.compute(&together, &[U64], types, buffers)).unwrap();
     assert_eq!(entry.lanes, 4);
     let text = module.finish();
