@@ -104,8 +104,13 @@ impl Writer<'_> {
                 local: &|local| local,
                 host: &|symbol| together.shared.host(member, symbol),
             };
-            let element = self.plan.element(together.accesses[target as usize].buffer).scalar?;
-            Some(Assignment { target, element, value: renumber.expression(value) })
+            let buffer = together.accesses[target as usize].buffer;
+            let element = self.plan.element(buffer).scalar?;
+            let named = together.accesses.iter().zip(0..).filter(|(access, _)| access.buffer == buffer);
+            let named: Vec<u32> = named.map(|(_, number)| number).collect();
+            let alone = self.plan.program.buffer(buffer).length() == Some(1);
+            let (same, others) = if alone { (named, Vec::new()) } else { (Vec::new(), named) };
+            Some(Assignment { target, element, value: renumber.expression(value), same, others })
         };
         let assignments: Option<Vec<_>> = nodes.iter().enumerate().map(assignment).collect();
         assignments.ok_or_else(|| "what shares a launch is no assignment".to_owned())

@@ -244,9 +244,9 @@ impl Body {
         self.invariants.insert(typed.clone(), value);
     }
 
-    /// Elements may have been stored: they are loaded again.
-    pub(super) fn forget_elements(&mut self) {
-        self.elements.clear();
+    /// An element may have been stored: it is loaded again.
+    pub(super) fn forget_element(&mut self, access: u32) {
+        self.elements.remove(&access);
     }
 
     /// A host value: the low bytes of an 8-byte parameter.

@@ -200,15 +200,20 @@ pub(crate) struct Assignment {
     pub(crate) element: ScalarType,
     /// Its new value.
     pub(crate) value: Expression,
+    /// The accesses of the same element.
+    pub(crate) same: Vec<u32>,
+    /// The accesses of what may be the same element.
+    pub(crate) others: Vec<u32>,
 }
 
 /// Their host values are added to `hosts`.
 fn assigned(assignments: &[Assignment], types: &Types<'_>, hosts: &mut Vec<SymbolId>) -> Result<Vec<Assigned>, String> {
-    let typed = |Assignment { target, element, value }: &Assignment| {
+    let typed = |Assignment { target, element, value, same, others }: &Assignment| {
         let known = std::mem::take(hosts);
         let inferred = infer_behind(value, types, Expected::Scalar(facts::value(*element)), known)?;
         *hosts = inferred.hosts;
-        Ok(Assigned { target: *target, storage: *element, value: inferred.root })
+        let (same, others) = (same.clone(), others.clone());
+        Ok(Assigned { target: *target, storage: *element, value: inferred.root, same, others })
     };
     assignments.iter().map(typed).collect()
 }

@@ -81,7 +81,13 @@ fn conditionals(module: &mut Module, target: Target) {
         vec![Pattern { first: 1, last: i128::MAX }],
     ];
     let chain = [(0, ScalarType::F32, element(0)), (2, ScalarType::I16, element(2)), (0, ScalarType::F32, host(0))];
-    let chain = chain.map(|(target, element, value)| Assignment { target, element, value });
+    let chain = chain.map(|(target, element, value)| Assignment {
+        target,
+        element,
+        value,
+        same: vec![target],
+        others: vec![0],
+    });
     with_types(&elements, |types| {
         module.assignments(&chain, types).unwrap();
         module.branch(&test, types, target).unwrap();

@@ -58,8 +58,7 @@ fn entry(
     elements: &[ScalarType],
     ranks: &[u8],
 ) -> Result<Entry, String> {
-    let buffers =
-        Buffers { first: (0..elements.len() as u32).collect(), ranks: ranks.to_vec(), ..Buffers::default() };
+    let buffers = Buffers { first: (0..elements.len() as u32).collect(), ranks: ranks.to_vec(), ..Buffers::default() };
     with_types(elements, |types| module.compute(compute, axes, types, buffers))
 }
 

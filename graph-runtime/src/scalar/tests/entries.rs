@@ -111,18 +111,21 @@ fn a_test_sets_its_handle() {
 }
 
 #[test]
-fn what_an_assignment_stored_the_next_one_loads() {
-    let chain = [(1, element(0)), (2, element(1))].map(|(target, value)| Assignment {
-        target,
-        element: ScalarType::F32,
-        value,
-    });
-    let mut module = Module::new();
-    let entry = with_types(&[ScalarType::F32; 3], |types| module.assignments(&chain, types)).unwrap();
-    assert_eq!(entry.parameters, [0, 1, 2].map(Parameter::Access));
-    let text = module.finish();
-    let memory: Vec<&str> = text.lines().filter(|line| line.contains("global.f32")).map(|line| &line[1..10]).collect();
-    assert_eq!(memory, ["ld.global", "st.global", "ld.global", "st.global"], "{text}");
+fn what_an_assignment_stored_the_next_one_uses() {
+    let memory = |sure: bool| {
+        let chain = [(1, element(0)), (2, element(1))].map(|(target, value)| {
+            let (same, others) = if sure { (vec![target], vec![]) } else { (vec![], vec![target]) };
+            Assignment { target, element: ScalarType::F32, value, same, others }
+        });
+        let mut module = Module::new();
+        let entry = with_types(&[ScalarType::F32; 3], |types| module.assignments(&chain, types)).unwrap();
+        assert_eq!(entry.parameters, [0, 1, 2].map(Parameter::Access));
+        let text = module.finish();
+        let lines = text.lines().filter(|line| line.contains("global.f32"));
+        lines.map(|line| line[1..10].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(memory(true), ["ld.global", "st.global", "st.global"]);
+    assert_eq!(memory(false), ["ld.global", "st.global", "ld.global", "st.global"]);
 }
 
 #[test]

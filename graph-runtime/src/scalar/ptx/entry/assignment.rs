@@ -5,6 +5,7 @@ use graph_ir::model::ScalarType;
 use super::super::body::Body;
 use super::super::expression::emit;
 use super::Assigned;
+use crate::scalar::facts;
 use crate::scalar::typing::Typed;
 
 pub(super) fn text(storage: ScalarType, value: &Typed) -> String {
@@ -22,12 +23,18 @@ pub(super) fn several(assignments: &[Assigned]) -> String {
     body.finish()
 }
 
-/// What an assignment has stored, those behind it load.
+/// What an assignment has stored, those behind it use: from its register if that is sure to be the same.
 pub(super) fn emit_all(body: &mut Body, assignments: &[Assigned]) {
-    for Assigned { target, storage, value } in assignments {
+    for Assigned { target, storage, value, same, others } in assignments {
         let register = emit(body, value);
         let address = body.address(&format!("access_{target}"));
         body.store(address, *storage, register);
-        body.forget_elements();
+        others.iter().for_each(|access| body.forget_element(*access));
+        for access in same {
+            match facts::width(*storage) {
+                32 | 64 => body.set_element(*access, register),
+                _ => body.forget_element(*access),
+            }
+        }
     }
 }

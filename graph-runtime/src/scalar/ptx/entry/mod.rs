@@ -28,6 +28,10 @@ pub(super) struct Assigned {
     /// What it is stored as.
     pub(super) storage: ScalarType,
     pub(super) value: Typed,
+    /// The accesses of the same element.
+    pub(super) same: Vec<u32>,
+    /// The accesses of what may be the same element.
+    pub(super) others: Vec<u32>,
 }
 
 /// What an entry does; equal keys are one entry.

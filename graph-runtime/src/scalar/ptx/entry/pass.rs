@@ -23,11 +23,11 @@ pub(super) fn enter(target: Target, test: Option<&Typed>) -> String {
 /// At the end of the body: the assignments are made, then there is another pass if the test holds and the limit is not reached.
 pub(super) fn again(target: Target, assignments: &[Assigned], test: Option<&Typed>) -> String {
     let mut body = Body::default();
-    emit_all(&mut body, assignments);
     let state = body.address("state");
     let limit = body.parameter("limit");
     let every = body.parameter("every");
     let before = body.compute(Class::Long, "ld.global.u64", &[&format_args!("[{state}]")]);
+    emit_all(&mut body, assignments);
     let passes = body.compute(Class::Long, "add.u64", &[&before, &every]);
     let room = body.compute(Class::Predicate, "setp.lt.u64", &[&passes, &limit]);
     decide_pass(body, target, test, passes, room)

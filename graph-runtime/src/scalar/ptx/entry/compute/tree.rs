@@ -188,14 +188,20 @@ fn hand_in(body: &mut Body, scalar: ScalarType, thread: Register, blocks: Regist
     body.compute(Class::Predicate, "setp.ne.u32", &[&word, &0])
 }
 
-/// Where this block's value goes.
+/// How many blocks' values a thread combines.
+const SHARE: u32 = MOST_BLOCKS / LEAST_THREADS;
+
+/// Where this block's value goes: those that one thread combines lie apart, so that threads load neighbours.
 fn partial(body: &mut Body) -> Register {
     let partials = body.address("partials");
     let number = body.compute(Class::Word, "mov.u32", &[&"%ctaid.x"]);
-    body.compute(Class::Long, "mad.wide.u32", &[&number, &8, &partials])
+    let thread = body.compute(Class::Word, "shr.u32", &[&number, &SHARE.trailing_zeros()]);
+    let slot = body.compute(Class::Word, "and.b32", &[&number, &(SHARE - 1)]);
+    let place = body.compute(Class::Word, "mad.lo.u32", &[&slot, &LEAST_THREADS, &thread]);
+    body.compute(Class::Long, "mad.wide.u32", &[&place, &8, &partials])
 }
 
-/// The blocks' values, a few for each thread; neutral ones where there is no block.
+/// The blocks' values, a few for each of the first threads; neutral ones where there is no block.
 fn collect(
     body: &mut Body,
     operation: Operation,
@@ -203,19 +209,18 @@ fn collect(
     blocks: Register,
     partials: Register,
 ) -> Vec<Register> {
-    let lanes = MOST_BLOCKS / LEAST_THREADS;
-    let first = body.compute(Class::Word, "mul.lo.u32", &[&thread, &lanes]);
+    let first = body.compute(Class::Word, "mul.lo.u32", &[&thread, &SHARE]);
+    let own = body.compute(Class::Long, "mad.wide.u32", &[&thread, &8, &partials]);
     let bits = word(Class::of(operation.scalar));
-    let take = |lane: u32| {
+    let take = |slot: u32| {
         let neutral = operation.neutral(body);
         let value = body.copy(neutral);
-        let number = body.compute(Class::Word, "add.u32", &[&first, &lane]);
+        let number = body.compute(Class::Word, "add.u32", &[&first, &slot]);
         let there = body.compute(Class::Predicate, "setp.lt.u32", &[&number, &blocks]);
-        let place = body.compute(Class::Long, "mad.wide.u32", &[&number, &8, &partials]);
-        body.line(format_args!("@{there} ld.relaxed.gpu.global.{bits} {value}, [{place}]"));
+        body.line(format_args!("@{there} ld.global.{bits} {value}, [{own}+{}]", slot * LEAST_THREADS * 8));
         value
     };
-    (0..lanes).map(take).collect()
+    (0..SHARE).map(take).collect()
 }
 
 fn store(body: &mut Body, operation: Operation, reduction: &TypedReduction, value: Register) {
