@@ -257,6 +257,11 @@ impl Plan {
         access.ranged && self.program.buffer(access.buffer).shape.rank() > 1
     }
 
+    /// Whether the numbers of a buffer's elements fit into 32 bits.
+    pub(crate) fn is_narrow(&self, buffer: BufferId) -> bool {
+        self.program.buffer(buffer).length().is_some_and(|length| u32::try_from(length).is_ok())
+    }
+
     /// The element layout of a buffer.
     pub(crate) fn element(&self, buffer: BufferId) -> ElementLayout {
         self.elements[buffer.0 as usize]

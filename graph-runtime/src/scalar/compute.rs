@@ -23,6 +23,8 @@ pub(crate) struct TypedCompute {
     pub(crate) ranks: Vec<u8>,
     /// Single elements whose values it combines first.
     pub(crate) collected: Vec<Collected>,
+    /// Whether no buffer has 2^32 elements or more.
+    pub(crate) narrow: bool,
 }
 
 /// The value of a reduction that left its blocks' values to the kernel behind it.
@@ -108,6 +110,8 @@ pub(crate) struct Buffers {
     pub(crate) collected: Vec<Collected>,
     /// Whether a reduction leaves its blocks' values to the kernel behind it.
     pub(crate) deferred: bool,
+    /// Whether none of them has 2^32 elements or more.
+    pub(crate) narrow: bool,
 }
 
 /// Gives every part of a body its type, as rustc does. `axes` are the types that rustc has found for the axes.
@@ -128,8 +132,8 @@ pub(crate) fn infer_compute(
     });
     let reduction = reduction.transpose()?;
     let axes = compute.axes.iter().map(|axis| axis.local).zip(axes.iter().copied()).collect();
-    let Buffers { first: buffers, ranks, collected, .. } = buffers;
-    let root = TypedCompute { axes, locals: solved.locals, body, reduction, buffers, ranks, collected };
+    let Buffers { first: buffers, ranks, collected, narrow, .. } = buffers;
+    let root = TypedCompute { axes, locals: solved.locals, body, reduction, buffers, ranks, collected, narrow };
     root.dimensions_fit()?;
     Ok(InferredCompute { root, hosts: builder.hosts, sites: builder.sites })
 }

@@ -58,6 +58,8 @@ pub(in crate::cuda) struct Entered {
     pub(in crate::cuda) first_site: u64,
     /// How many indices a thread of a kernel in the block takes at a time.
     pub(in crate::cuda) lanes: u32,
+    /// Whether it numbers elements in 32 bits.
+    pub(in crate::cuda) narrow: bool,
     /// Whose accesses it names, if several nodes share it.
     pub(in crate::cuda) shared: Option<Shared>,
     /// The reductions whose blocks' values it combines first, each with the node that launches it.
@@ -291,6 +293,7 @@ impl Writer<'_> {
             ranks: accesses.iter().map(rank).collect(),
             collected,
             deferred,
+            narrow: accesses.iter().all(|access| plan.is_narrow(access.buffer)),
         };
         self.typed_over(accesses, values, |module, types| module.compute(compute, &axes, types, buffers))
     }
@@ -342,7 +345,7 @@ impl Writer<'_> {
     }
 
     fn enter(&mut self, node: NodeId, Written { entry, shared }: Written) -> Entered {
-        let Entry { name, parameters, sites, lanes } = entry;
+        let Entry { name, parameters, sites, lanes, narrow } = entry;
         // Sites are counted in twos: the low bit is the kernel's.
         let first_site = 2 * self.sites.len() as u64;
         self.sites.extend(sites.into_iter().map(|site| {
@@ -357,7 +360,7 @@ impl Writer<'_> {
         if function == next {
             self.names.push(name);
         }
-        Entered { function, parameters, first_site, lanes, shared, collected }
+        Entered { function, parameters, first_site, lanes, narrow, shared, collected }
     }
 }
 

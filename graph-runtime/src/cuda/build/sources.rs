@@ -111,10 +111,28 @@ impl Sources<'_> {
             (Some(Step::Capture(_)), Slot::Main) => Ok(self.calls.child(node).map_or(Work::Empty, Work::Child)),
             (Some(Step::Record(event)), Slot::Main) => Ok(event::handle(event).map_or(Work::Empty, Work::Record)),
             (Some(Step::Wait(event)), Slot::Main) => Ok(event::handle(event).map_or(Work::Empty, Work::Wait)),
-            (Some(_), Slot::Main) => Ok(self.entered(node, self.generated.main(node), decision, arguments)),
+            (Some(_), Slot::Main) => {
+                let entered = self.generated.main(node);
+                self.numbers_fit(node, entered)?;
+                Ok(self.entered(node, entered, decision, arguments))
+            }
             (Some(_), Slot::Again) => Ok(self.entered(node, self.generated.again(node), decision, arguments)),
             (None, _) => Ok(Work::Empty),
         }
+    }
+
+    /// A kernel that was written for small buffers cannot be launched over larger ones, which setters may have made.
+    fn numbers_fit(&self, node: NodeId, entered: Option<&Entered>) -> Result<()> {
+        let Some(entered) = entered.filter(|entered| entered.narrow) else { return Ok(()) };
+        let members: Vec<NodeId> = entered.shared.as_ref().map_or(vec![node], |shared| shared.members().collect());
+        let accesses = members.iter().flat_map(|member| &self.plan.program.node(*member).accesses);
+        let Some(large) = accesses.map(|access| access.buffer).find(|buffer| !self.plan.is_narrow(*buffer)) else {
+            return Ok(());
+        };
+        let name = &self.plan.program.buffer(large).name;
+        let meaning = format!("`{name}` has more than 2^32 - 1 elements now, and the kernel was written for fewer");
+        let help = "build the graph anew with these values";
+        Err(self.invalid(node, meaning, "setting its arguments".to_owned(), help).into())
     }
 
     /// A launch that sets `bytes` bytes to zero; nothing for none. Its arguments are added to `arguments`.

@@ -106,6 +106,8 @@ pub(super) struct Body {
     buffers: BTreeMap<u32, Register>,
     /// Values that do not depend on the index.
     invariants: HashMap<Typed, Register>,
+    /// Whether the numbers of all elements fit into 32 bits.
+    pub(super) narrow: bool,
     /// The registers of a body's names.
     pub(super) locals: Vec<Register>,
     /// The elements at this index of buffers that are loaded several at a time, by the buffer's first access.

@@ -186,7 +186,7 @@ impl Module {
         self.text += &key.text(&parameters);
         self.text += "}\n";
         let sites: Vec<IndexSite> = Vec::new();
-        self.entries.push(Entry { name, parameters, sites, lanes: key.lanes() });
+        self.entries.push(Entry { name, parameters, sites, lanes: key.lanes(), narrow: key.narrow() });
         self.keys.insert(key, index);
         index
     }

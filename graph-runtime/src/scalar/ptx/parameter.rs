@@ -16,6 +16,8 @@ pub(crate) struct Entry {
     pub(crate) sites: Vec<IndexSite>,
     /// How many indices a thread of a kernel in the block takes at a time.
     pub(crate) lanes: u32,
+    /// Whether it numbers elements in 32 bits.
+    pub(crate) narrow: bool,
 }
 
 /// One parameter of an entry. All are `u64`, or 8 bytes with the value in the low ones, except patterns.
@@ -182,7 +184,8 @@ impl Entry {
             Parameter::Host(slot) => Parameter::Host(hosts[slot.0 as usize]),
             other => *other,
         });
-        Self { name: self.name.clone(), parameters: parameters.collect(), sites: self.sites.clone(), lanes: self.lanes }
+        let (name, parameters, sites) = (self.name.clone(), parameters.collect(), self.sites.clone());
+        Self { name, parameters, sites, lanes: self.lanes, narrow: self.narrow }
     }
 }
 

@@ -103,6 +103,9 @@ fn check(body: &mut Body, access: u32, words: &[Register]) -> Register {
 }
 
 fn address(body: &mut Body, access: u32, storage: ScalarType, words: &[Register]) -> Register {
+    if body.narrow {
+        return narrow_address(body, access, storage, words);
+    }
     let mut number = words[0];
     for (dimension, word) in words.iter().enumerate().skip(1) {
         let size = body.parameter(&format!("size_{access}_{dimension}"));
@@ -111,4 +114,17 @@ fn address(body: &mut Body, access: u32, storage: ScalarType, words: &[Register]
     let base = body.buffer(access);
     let bytes = facts::width(storage) / 8;
     body.compute(Class::Long, "mad.lo.u64", &[&number, &bytes, &base])
+}
+
+/// The same in 32 bits, with a fraction of the instructions: no buffer has more elements.
+fn narrow_address(body: &mut Body, access: u32, storage: ScalarType, words: &[Register]) -> Register {
+    let mut number = body.compute(Class::Word, "cvt.u32.u64", &[&words[0]]);
+    for (dimension, word) in words.iter().enumerate().skip(1) {
+        let size = body.compute(Class::Word, "ld.param.u32", &[&format_args!("[size_{access}_{dimension}]")]);
+        let along = body.compute(Class::Word, "cvt.u32.u64", &[word]);
+        number = body.compute(Class::Word, "mad.lo.u32", &[&number, &size, &along]);
+    }
+    let base = body.buffer(access);
+    let bytes = facts::width(storage) / 8;
+    body.compute(Class::Long, "mad.wide.u32", &[&number, &bytes, &base])
 }

@@ -216,7 +216,7 @@ fn a_reduction_can_be_combined_by_the_kernel_behind_it() {
         let scaled = compute(1, 0, vec![store(1, at(true, [local(0)]), value.clone())]);
         let collected = vec![Collected { accesses: vec![2], operator: Combine::Sum, scalar }];
         let buffers =
-            || Buffers { first: vec![0, 1, 2], ranks: vec![1; 3], collected: collected.clone(), deferred: false };
+            || Buffers { first: vec![0, 1, 2], ranks: vec![1; 3], collected: collected.clone(), ..Buffers::default() };
         let scaled = with_types(&[scalar; 3], |types| module.compute(&scaled, &[U64], types, buffers())).unwrap();
         assert_eq!(scaled.lanes, scale);
         let [address, blocks] = [Parameter::Collected(0), Parameter::CollectedBlocks(0)];
@@ -287,6 +287,20 @@ fn every_kernel_assembles() {
     let small = reduction(3, Combine::Sum, cast(local(2), U32), false);
     put(&small, &[U8, I64, U64], &[U32], &[1]);
     assemble(&module.finish());
+}
+
+#[test]
+fn small_buffers_are_numbered_in_32_bits() {
+    let mut module = Module::new();
+    let buffers = || Buffers { first: vec![0, 1], ranks: vec![2, 2], narrow: true, ..Buffers::default() };
+    let narrow = with_types(&[F64; 2], |types| module.compute(&heat(), &[U64, I32], types, buffers())).unwrap();
+    assert!(narrow.narrow);
+    let sum = reduction(2, Combine::Sum, load(1, at(false, [local(0), local(1)])), true);
+    let buffers = Buffers { first: vec![0, 1], ranks: vec![1, 2], narrow: true, ..Buffers::default() };
+    with_types(&[F64; 2], |types| module.compute(&sum, &[U64, I16], types, buffers)).unwrap();
+    let text = module.finish();
+    assert!(text.contains("mad.wide.u32") && !text.contains("mad.lo.u64"), "{text}");
+    assemble(&text);
 }
 
 #[test]

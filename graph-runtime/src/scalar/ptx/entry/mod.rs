@@ -153,6 +153,11 @@ impl Key {
         }
     }
 
+    /// Whether it numbers elements in 32 bits.
+    pub(super) fn narrow(&self) -> bool {
+        matches!(self, Self::Compute(compute) if compute.narrow)
+    }
+
     fn assigned(&self) -> &[Assigned] {
         match self {
             Self::Assignments(assignments) | Self::Again(_, assignments, _) => assignments,

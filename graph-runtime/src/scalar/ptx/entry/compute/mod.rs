@@ -15,6 +15,7 @@ use crate::scalar::compute::TypedCompute;
 /// The lines of a kernel in the block.
 pub(super) fn text(compute: &TypedCompute) -> String {
     let mut body = Body::default();
+    body.narrow = compute.narrow;
     if compute.reduction.is_some() || !compute.collected.is_empty() {
         tree::declare(&mut body);
     }
