@@ -34,6 +34,9 @@ fn lines(folder: &Path, program: &str) -> usize {
 #[test]
 fn the_readme_counts_lines_as_they_are() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !folder.join("src").exists() {
+        return println!("skipped: the sources are not here");
+    }
     let readme = include_str!("../README.md");
     let rows = readme.lines().filter(|line| line.contains("](src/programs/") && line.starts_with("| ["));
     let mut rows = rows.map(|row| {

@@ -20,25 +20,25 @@ cuda_graph! {
         edges: usize <= max_edges,
         row: &[u32; nodes + 1],
         column: &[u32; edges],
-        x: &[f32; nodes * F],
-        w: &[f32; LAYERS * F * F],
-        y: &out [f32; nodes * F],
+        x: &[f32; (nodes, F)],
+        w: &[f32; (LAYERS, F, F)],
+        y: &out [f32; (nodes, F)],
         max_nodes: usize,
         max_edges: usize,
     ) {
-        let h: [f32; nodes * F];
-        let z: [f32; nodes * F];
+        let h: [f32; (nodes, F)];
+        let z: [f32; (nodes, F)];
         copy(&x, &out h);
         for layer in 0..LAYERS {
             kernel for (i, j) in (0..nodes, 0..F) {
                 let mut sum = 0.0;
-                for k in row[i]..row[i + 1] { sum += h[column[k] as usize * F + j]; }
-                z[i * F + j] = sum;
+                for k in row[i]..row[i + 1] { sum += h[(column[k], j)]; }
+                z[(i, j)] = sum;
             }
             kernel for (i, j) in (0..nodes, 0..F) {
                 let mut sum = 0.0;
-                for k in 0..F { sum += z[i * F + k] * w[(layer * F + k) * F + j]; }
-                h[i * F + j] = sum.max(0.0);
+                for k in 0..F { sum += z[(i, k)] * w[(layer, k, j)]; }
+                h[(i, j)] = sum.max(0.0);
             }
         }
         copy(&h, &out y);

@@ -23,6 +23,7 @@ mod inputs;
 pub mod jacobi;
 pub mod memory_nodes;
 pub mod nccl;
+pub mod ppo;
 pub mod reduce;
 mod report;
 pub mod server;
@@ -61,6 +62,7 @@ pub const ALL: &[Program] = &[
     images::PROGRAM,
     jacobi::PROGRAM,
     memory_nodes::PROGRAM,
+    ppo::PROGRAM,
     reduce::PROGRAM,
     server::PROGRAM,
     spectral::PROGRAM,

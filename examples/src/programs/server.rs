@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 use graph_runtime::prelude::*;
 
@@ -22,7 +23,7 @@ const OUT: usize = 8;
 const ROWS: usize = 64;
 
 cuda_graph! {
-    /// `y = relu(x w1) w2` for `n` rows. `begun` and `read` are the times from the first to the last use of the input.
+    /// `y = relu(x w1) w2` for `n` rows. From `begun` to `read` it takes to fetch the input, whatever else runs meanwhile.
     pub graph Infer(
         w1: &[f32; IN * HIDDEN],
         w2: &[f32; HIDDEN * OUT],
@@ -55,17 +56,23 @@ cuda_graph! {
 /// The network's matrices, and both replicas with their slots.
 struct Server<'g> {
     replicas: Replicas<Infer<'g>>,
+    /// Of each replica: `begun` and `read`.
+    events: Vec<[Event; 2]>,
     /// Launches whose answers nobody has taken: of which replica, how many rows.
     running: VecDeque<(usize, usize, Ticket)>,
 }
 
 impl<'g> Server<'g> {
     fn new(device: &Device, w1: &'g Buffer<f32>, w2: &'g Buffer<f32>) -> Result<Self> {
+        let mut events = Vec::new();
         let replica = |_| {
             let (x, y) = (device.pinned_zeros(ROWS * IN)?, device.pinned_zeros(ROWS * OUT)?);
-            InferArgs { w1, w2, x, y, n: ROWS, begun: device.event()?, read: device.event()? }.build(device)
+            let (begun, read) = (device.event()?, device.event()?);
+            events.push([begun.clone(), read.clone()]);
+            InferArgs { w1, w2, x, y, n: ROWS, begun, read }.build(device)
         };
-        Ok(Self { replicas: Replicas::build(2, replica)?, running: VecDeque::new() })
+        let replicas = Replicas::build(2, replica)?;
+        Ok(Self { replicas, events, running: VecDeque::new() })
     }
 
     /// Launches a request on the replica whose turn it is.
@@ -132,6 +139,9 @@ fn run(device: &Device, report: &mut Report) -> Result {
     let mut server = Server::new(device, &w1, &w2)?;
     let answers = block_on(server.serve(&requests))?;
     report.equal("answers", &answers.len(), &requests.len());
+    for [begun, read] in &server.events {
+        report.equal("an input takes less than a minute", &(begun.elapsed(read)? < Duration::from_secs(60)), &true);
+    }
     for (number, answer) in answers.iter().enumerate() {
         let name = format!("request_{number}");
         report.close(&name, answer, reference.get(&name)?, 1e-6);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests and measures on a machine that has a GPU and CUDA, but no Rust.
 #
-#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology kernel_for canny; all of them if none is named
+#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology kernel_for canny programs; all of them if none is named
 #
 # Writes log.txt (everything), summary.txt (printed at the end), rows.jsonl (each measurement) and two pictures. Ends with 1 if
 # something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`.
@@ -11,7 +11,7 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 out="${1:?usage: run.sh OUTPUT_FOLDER [part ...]}"
 shift
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology kernel_for canny)
+[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology kernel_for canny programs)
 mkdir -p "$out"
 out="$(cd "$out" && pwd)"
 log="$out/log.txt"
@@ -139,9 +139,15 @@ run_canny() {
     fi
 }
 
+# Each beside the same work as stream launches.
+run_programs() {
+    step "programs" 300 env CUDA_GRAPH_DEVICE=cuda:0 "$here/programs/programs" --rounds 50
+    sed 's/^/        /' "$scratch/step" >>"$summary"
+}
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1 && say "GPU: $(head -n 1 "$scratch/gpu")" || say "nvidia-smi finds no GPU"
 nvcc --version 2>/dev/null | grep release >>"$log"
-for part in tests memcheck topology kernel_for canny; do
+for part in tests memcheck topology kernel_for canny programs; do
     wants "$part" && "run_$part"
 done
 say "$([ "$failures" -eq 0 ] && echo 'everything passed' || echo "$failures failed") in $SECONDS s"
