@@ -11,6 +11,9 @@ pub struct CaptureStream {
     other: std::sync::Arc<cudarc::driver::CudaStream>,
     /// The closure has promised what its calls touch.
     promised: Cell<bool>,
+    /// The closure has said that it puts nothing in.
+    #[cfg(feature = "cuda")]
+    empty: Cell<bool>,
     /// What the graph keeps.
     #[cfg(feature = "cuda")]
     kept: std::cell::RefCell<Vec<Kept>>,
@@ -32,7 +35,7 @@ impl CaptureStream {
 impl CaptureStream {
     pub(crate) fn new(stream: std::sync::Arc<cudarc::driver::CudaStream>) -> Self {
         let other = stream.context().default_stream();
-        Self { stream, other, promised: Cell::new(false), kept: std::cell::RefCell::default() }
+        Self { stream, other, promised: Cell::new(false), empty: Cell::new(false), kept: std::cell::RefCell::default() }
     }
 
     /// A stream of the same device that is not captured.
@@ -44,6 +47,17 @@ impl CaptureStream {
     /// over, or when the call is captured anew.
     pub fn keep(&self, owner: impl std::any::Any + Send + Sync) {
         self.kept.borrow_mut().push(Box::new(owner));
+    }
+
+    /// The call has nothing to put in, for these arguments: an empty capture is refused otherwise, since a call that has gone into another
+    /// stream looks the same.
+    pub fn leave_empty(&self) {
+        self.empty.set(true);
+    }
+
+    /// Whether nothing was to be put in.
+    pub(crate) fn is_left_empty(&self) -> bool {
+        self.empty.get()
     }
 
     /// What is to be kept.

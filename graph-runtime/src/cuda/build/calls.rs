@@ -149,6 +149,7 @@ impl Captured {
         let put = || call.run(&Call::into_stream(&buffers, &stream), name);
         let (outcome, captured) = driver::capture(&raw, context, put).at(name, "beginning its capture")?;
         outcome?;
+        let left_empty = stream.is_left_empty();
         let kept = stream.into_kept();
         let mut graph = captured.map_err(|failure| not_captured(&name(), failure))?;
         let kinds = graph.kinds().at(name, "looking at what was captured")?;
@@ -156,7 +157,7 @@ impl Captured {
         if let Some(refused) = kinds.iter().find_map(|kind| refused(*kind, in_body)) {
             return Err(not_allowed(&name(), &refused));
         }
-        if kinds.is_empty() && buffers.iter().all(|buffer| buffer.elements > 0) {
+        if kinds.is_empty() && !left_empty && buffers.iter().all(|buffer| buffer.elements > 0) {
             return Err(nothing_captured(&name()));
         }
         let captured = CapturedGraph { handle: graph.root(), graph, empty: kinds.is_empty(), exec: None, _kept: kept };
@@ -211,7 +212,7 @@ fn not_allowed(name: &NodeName, refused: &Refused) -> Error {
 fn nothing_captured(name: &NodeName) -> Error {
     Error::Call(format!(
         "{name} has put nothing into its stream [CG0803]\nnote: the call went into another stream, and has run\nhelp: set the \
-         library's stream to the closure's"
+         library's stream to the closure's, or call `stream.leave_empty()` where there is nothing to do"
     ))
 }
 

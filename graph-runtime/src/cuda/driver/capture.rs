@@ -2,6 +2,7 @@
 
 use cudarc::driver::sys::{self, CUgraph, CUgraphNode, CUstreamCaptureMode};
 
+use super::apart::Capturing;
 use super::error::{Failure, check};
 use super::{Context, Graph, Stream};
 
@@ -12,6 +13,7 @@ pub(in crate::cuda) fn capture<R>(
     put: impl FnOnce() -> R,
 ) -> Result<(R, Result<Graph, Failure>), Failure> {
     context.bind()?;
+    let capturing = Capturing::start();
     let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
     // SAFETY: the stream is alive and not captured.
     check(unsafe { sys::cuStreamBeginCapture_v2(stream.raw(), mode) })?;
@@ -20,6 +22,7 @@ pub(in crate::cuda) fn capture<R>(
     context.bind()?;
     // SAFETY: the stream is captured since the call above, in this thread, and `raw` is a valid place.
     let ended = check(unsafe { sys::cuStreamEndCapture(stream.raw(), &raw mut raw) });
+    drop(capturing);
     // SAFETY: the driver has handed the graph over.
     Ok((answer, ended.map(|()| unsafe { Graph::from_raw(raw, context) })))
 }

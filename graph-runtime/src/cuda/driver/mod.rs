@@ -3,6 +3,7 @@
 //! cudarc looks a symbol up at its first call and panics if it is not there; [`library::version`] is asked before anything else, so
 //! no symbol that the driver lacks is ever called.
 
+mod apart;
 mod attributes;
 mod capture;
 mod context;
@@ -18,6 +19,8 @@ mod module;
 mod node;
 mod stream;
 
+#[cfg(any(feature = "cublas", feature = "cufft"))]
+pub(super) use apart::apart_from_captures;
 pub(super) use attributes::Attributes;
 pub(super) use capture::capture;
 pub(super) use context::{Attribute, Context};

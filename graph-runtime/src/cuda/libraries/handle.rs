@@ -6,7 +6,7 @@ use super::find::Library;
 use crate::call::CaptureStream;
 use crate::cuda::convert::state;
 use crate::cuda::device::DeviceState;
-use crate::cuda::driver::Doing as _;
+use crate::cuda::driver::{Doing as _, apart_from_captures};
 use crate::device::{Device, DeviceKind};
 use crate::error::{Error, Result};
 
@@ -41,8 +41,8 @@ impl<H: Copy + 'static> Handle<H> {
         let device = state(device.backend())?;
         library.require()?;
         device.context().bind().doing(|| format!("opening {}", library.name))?;
-        let created =
-            create().map_err(|told| Error::Unavailable(format!("{} {told}, when it is opened", library.name)));
+        let created = apart_from_captures(create)
+            .map_err(|told| Error::Unavailable(format!("{} {told}, when it is opened", library.name)));
         Ok(Self(Some(Arc::new(Open { raw: Mutex::new(created?), device, destroy }))))
     }
 
@@ -89,7 +89,7 @@ impl<H: Copy> Drop for Open<H> {
         let raw = *self.raw.get_mut().unwrap_or_else(PoisonError::into_inner);
         let context = self.device.context().bind().map_err(|failure| failure.code().to_string());
         // SAFETY: `Handle::new`'s contract; nobody has it any more.
-        if let Err(told) = context.and_then(|()| unsafe { (self.destroy)(raw) }) {
+        if let Err(told) = context.and_then(|()| apart_from_captures(|| unsafe { (self.destroy)(raw) })) {
             tracing::warn!("a library's handle could not be destroyed: {told}");
         }
     }
