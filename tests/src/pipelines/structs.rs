@@ -139,14 +139,9 @@ pub fn paired(device: &Device) -> Result<()> {
 
 /// Weights that two structs share are only read.
 pub fn shared_layers(device: &Device) -> Result<()> {
-    let layers: Vec<_> = vec![
-        Arc::new(Layer {
-            up: linear(device, 4, 0.0, 1.0, 3.0)?,
-            down: linear(device, 4, 0.0, 0.0, 1.0)?,
-            rounds: 1
-        });
-        2
-    ];
+    let layer = Layer { up: linear(device, 4, 0.0, 1.0, 3.0)?, down: linear(device, 4, 0.0, 0.0, 1.0)?, rounds: 1 };
+    let layer = Arc::new(layer);
+    let layers = vec![Arc::clone(&layer), layer];
     let mut state = state(device, 4, 2)?;
     NetworkArgs { layers: &layers, state: &mut state, n: 4 }.build(device)?.launch()?;
     assert_eq!(state.x.to_vec()?, [13.0; 4], "(1 * 3 + 1) * 3 + 1");
