@@ -87,11 +87,13 @@ codes! {
     RACE = 701, "an element that several indices of a kernel in the block touch, and one of them writes";
     BODY = 702, "what the body of a kernel in the block cannot hold";
     IDLE_KERNEL = 703, "a `kernel for` that writes no buffer";
-    // 08xx objects, callbacks, captures, events
+    // 08xx objects, callbacks, captures, events, graphs inside graphs
     HOST_MEMORY = 801, "a host callback on device memory";
     OBJECT = 802, "an object that is used otherwise than its parameter allows";
     CAPTURE = 803, "a captured call that fails, or that holds what its place does not allow";
     CPU_FORM = 804, "a captured call without a form for the CPU, built on the CPU";
+    INSIDE = 811, "a graph inside a graph that is given other lengths or shapes than it declares";
+    RECURSION = 812, "a graph that contains itself";
     // 09xx internal
     INTERNAL = 900, "a fault of `cuda_graph!` itself";
 }

@@ -1,6 +1,6 @@
 //! From the symbolic program to the concrete one: every extent a number, everything that the host decides decided.
 //!
-//! What is taken of a [`NodeKind::HostIf`], a [`NodeKind::HostMatch`] or a [`NodeKind::For`] takes the node's place in its region
+//! What is taken of a [`NodeKind::HostIf`], a [`NodeKind::HostMatch`], a [`NodeKind::For`] or a [`NodeKind::Graph`] takes the node's place in its region
 //! (`place`); orders that named the node then name what it was replaced by. Only what is still part of the graph is evaluated, so
 //! expressions in an arm that is not taken may have no value. Host values and expressions keep their [`SymbolId`]s; with the frame of
 //! the node's instance they find their values.
@@ -11,7 +11,7 @@ use crate::finding::Finding;
 use crate::model::{BufferId, Dimensions, Extent, Memory, Node, NodeId, NodeKind, Program, Range, Symbol, SymbolId};
 
 /// One run of a host body: the graph's own is [`FrameId::GRAPH`], each pass of a `for` has another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameId(pub u32);
 
 impl FrameId {
@@ -73,7 +73,7 @@ pub trait Values {
     /// The value of an expression in a frame or in one around it.
     fn value(&self, frame: FrameId, symbol: SymbolId) -> Option<SymbolValue>;
 
-    /// The frames of the passes that a `for` made.
+    /// The frames of the passes that a `for` made, or that of a graph inside the graph.
     fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId>;
 }
 
@@ -105,13 +105,25 @@ pub struct Concrete {
     pub findings: Vec<Finding>,
 }
 
-/// The graph as written, or one pass of a `for` in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The graph as written, one pass of a `for` in it, or a graph inside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instance {
     /// Where its values are.
     pub frame: FrameId,
-    /// Which pass of each `for` around it, outermost first, from 0.
+    /// Which pass of each `for` around it, outermost first, from 0. Of a graph inside a graph, those of its own.
     pub passes: Vec<u32>,
+    /// The nodes that named the graphs around it, outermost first, each with the passes around it.
+    pub calls: Vec<(NodeId, Vec<u32>)>,
+    /// What stands in front of the labels of its nodes: `Step[2]/`.
+    pub prefix: String,
+}
+
+impl Instance {
+    /// What a node of it is called: `Step[2]/attn[0]`.
+    fn label(&self, written: &str) -> String {
+        let numbers = self.passes.iter().map(|number| format!("[{number}]"));
+        format!("{}{written}{}", self.prefix, numbers.collect::<String>())
+    }
 }
 
 /// An expression that the graph's shape depends on has no value, or one of another kind.

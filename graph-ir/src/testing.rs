@@ -194,6 +194,7 @@ impl Builder {
                 footprint: used.range.unwrap_or(whole),
                 ranged: used.range.is_some(),
                 place: self.place(),
+                view: None,
             }
         };
         uses.iter().map(access).collect()

@@ -49,6 +49,7 @@ fn visit(program: &Program, region: RegionId, inside: &mut HashSet<RegionId>, al
 pub fn exclusive_objects(program: &Program, node: NodeId) -> Vec<ObjectId> {
     let mut objects = match &program.node(node).kind {
         NodeKind::Host(call) | NodeKind::Capture(call) => call.exclusive.clone(),
+        NodeKind::Graph(call) => call.exclusive.clone(),
         kind => kind.event().into_iter().collect(),
     };
     for body in program.node(node).kind.bodies() {

@@ -148,6 +148,7 @@ impl<'p> Walk<'p> {
             | NodeKind::Compute(_)
             | NodeKind::Host(_)
             | NodeKind::Capture(_)
+            | NodeKind::Graph(_)
             | NodeKind::Assert { .. } => {
                 self.reads(id, node);
                 self.writes(id, node);

@@ -4,13 +4,18 @@
 //! `for` body is another in each pass, and what a pass swaps stays swapped. What is written once stays where it is, with its id;
 //! each pass is a copy with ids of its own.
 
+mod call;
+mod part;
+
 use std::collections::HashMap;
+
+use part::Stand;
 
 use super::{FrameId, Instance, ListedBuffer, Missing, SymbolValue, Values, missing};
 use crate::finding::Finding;
 use crate::model::{
-    Access, After, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, Origin, Program, Region,
-    RegionId, RegionKind, SymbolId, SymbolOrigin,
+    Access, After, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, ObjectId, Origin, Program,
+    Region, RegionId, RegionKind, SymbolId, SymbolOrigin,
 };
 use crate::rules::swap;
 
@@ -39,9 +44,13 @@ pub(super) struct Placer<'v> {
     /// The transients of each body.
     transients: HashMap<RegionId, Vec<BufferId>>,
     /// What a buffer stands for, where that is another one.
-    stands: HashMap<BufferId, BufferId>,
+    stands: HashMap<BufferId, Stand>,
     /// Each exchange: the buffer, and what it stood for before.
-    exchanged: Vec<(BufferId, BufferId)>,
+    exchanged: Vec<(BufferId, Stand)>,
+    /// `static` buffers of graphs inside this one: one for each time that the evaluator ran such a graph.
+    statics: HashMap<(FrameId, BufferId), BufferId>,
+    /// What the objects of graphs inside this one are.
+    objects: HashMap<ObjectId, ObjectId>,
     /// What stands in the place of each decided node, and of each node of a pass.
     replaced: HashMap<(InstanceId, NodeId), Vec<NodeId>>,
     /// Orders that were written on nodes that were replaced, on what replaced them.
@@ -50,7 +59,7 @@ pub(super) struct Placer<'v> {
 
 impl<'v> Placer<'v> {
     pub(super) fn new(source: &'v Program, values: &'v dyn Values) -> Self {
-        let written = Instance { frame: FrameId::GRAPH, passes: Vec::new() };
+        let written = Instance::default();
         let mut transients: HashMap<RegionId, Vec<BufferId>> = HashMap::new();
         for buffer in source.buffer_ids().filter(|buffer| source.buffer(*buffer).origin == Origin::Transient) {
             transients.entry(source.buffer(buffer).region).or_default().push(buffer);
@@ -70,6 +79,8 @@ impl<'v> Placer<'v> {
             transients,
             stands: HashMap::new(),
             exchanged: Vec::new(),
+            statics: HashMap::new(),
+            objects: HashMap::new(),
             replaced: HashMap::new(),
             inherited: Vec::new(),
         }
@@ -88,10 +99,7 @@ impl<'v> Placer<'v> {
 
     /// The parameters' buffers: those of lists are appended, and the lists themselves are no buffers any more.
     fn bind(&mut self) {
-        let parameter = |buffer: &Buffer| {
-            matches!(buffer.origin, Origin::Parameter(_)) && !matches!(buffer.family, Family::Member { .. })
-        };
-        let count = self.source.buffers.iter().take_while(|buffer| parameter(buffer)).count() as u32;
+        let count = self.source.parameters().count() as u32;
         let bound = self.values.bound();
         self.bound = vec![None; self.source.buffers.len()];
         if bound.is_empty() {
@@ -111,7 +119,7 @@ impl<'v> Placer<'v> {
             }
             self.append(buffer, ListedBuffer::Bound(number), (WRITTEN, found.parameter), Some(number));
         }
-        if self.has_lists {
+        if self.has_lists || !self.source.graphs.is_empty() {
             self.bury();
         }
     }
@@ -123,7 +131,8 @@ impl<'v> Placer<'v> {
         self.bound.push(bound);
     }
 
-    /// Lists and what was written for their members belong to a region that is no part of the graph.
+    /// Lists, what was written for their members, and all buffers of graphs inside this one belong to a region that is no part of the
+    /// graph.
     fn bury(&mut self) {
         let nowhere = RegionId(self.program.regions.len() as u32);
         let place = self.program.regions[0].place;
@@ -132,6 +141,10 @@ impl<'v> Placer<'v> {
             if written.family != Family::Single {
                 (buffer.region, buffer.origin) = (nowhere, Origin::Transient);
             }
+        }
+        for id in self.source.graphs.iter().flat_map(crate::model::LinkedGraph::buffer_ids) {
+            let buffer = &mut self.program.buffers[id.0 as usize];
+            (buffer.region, buffer.origin) = (nowhere, Origin::Transient);
         }
     }
 
@@ -166,6 +179,7 @@ impl<'v> Placer<'v> {
             }
             NodeKind::HostMatch { choice, arms } => arms.get(self.choice(*choice, at)?).copied(),
             NodeKind::For { body, swapped } => return self.passes(id, *body, swapped, into, at).map(Some),
+            NodeKind::Graph(call) => return self.call(id, call, into, at).map(Some),
             _ => return Ok(None),
         };
         let Some(arm) = arm else { return Ok(Some(Vec::new())) };
@@ -200,7 +214,7 @@ impl<'v> Placer<'v> {
         let outer = self.instances[at as usize].clone();
         for (number, frame) in self.values.passes(outer.frame, id).into_iter().enumerate() {
             let passes = outer.passes.iter().copied().chain([number as u32]).collect();
-            self.instances.push(Instance { frame, passes });
+            self.instances.push(Instance { frame, passes, ..outer.clone() });
             let pass = self.instances.len() as u32 - 1;
             nodes.extend(self.region(body, into, pass)?);
             self.exchange(swapped);
@@ -225,7 +239,7 @@ impl<'v> Placer<'v> {
             }
             let mut buffer = self.source.buffer(id).clone();
             buffer.region = into;
-            self.stands.insert(id, BufferId(self.program.buffers.len() as u32));
+            self.stands.insert(id, Stand::whole(BufferId(self.program.buffers.len() as u32)));
             self.program.buffers.push(buffer);
             self.buffers.push((at, id));
             self.bound.push(None);
@@ -243,8 +257,8 @@ impl<'v> Placer<'v> {
         }
     }
 
-    fn stands_for(&self, buffer: BufferId) -> BufferId {
-        self.stands.get(&buffer).copied().unwrap_or(buffer)
+    fn stands_for(&self, buffer: BufferId) -> Stand {
+        self.stands.get(&buffer).copied().unwrap_or(Stand::whole(buffer))
     }
 
     fn exchange(&mut self, swapped: &[(BufferId, BufferId)]) {
@@ -281,10 +295,10 @@ impl<'v> Placer<'v> {
     }
 
     /// The buffer that is meant, and all of it where no part was written.
-    fn access(&self, access: &mut Access, at: InstanceId) -> Result<(), Missing> {
+    fn access(&mut self, access: &mut Access, at: InstanceId) -> Result<(), Missing> {
         let Family::Member { symbol, .. } = self.source.buffer(access.buffer).family else {
-            access.buffer = self.stands_for(access.buffer);
-            return Ok(());
+            let stand = self.stands_for(access.buffer);
+            return self.stand_in(stand, access, at);
         };
         let frame = self.instances[at as usize].frame;
         let found = match self.values.value(frame, symbol) {
@@ -301,10 +315,9 @@ impl<'v> Placer<'v> {
 
     fn copy(&self, id: NodeId, into: RegionId, at: InstanceId) -> Node {
         let mut node = self.source.node(id).clone();
-        let passes = self.instances[at as usize].passes.iter();
-        let numbers: Vec<String> = passes.map(|number| format!("[{number}]")).collect();
-        node.label = format!("{}{}", node.label, numbers.concat()).into();
+        node.label = self.instances[at as usize].label(&node.label).into();
         node.region = into;
+        self.rename_objects(&mut node.kind);
         node
     }
 
@@ -329,7 +342,7 @@ impl<'v> Placer<'v> {
 
     /// A body that the device decides must end with the names that it began with.
     fn refuse_exchanged(&mut self, before: usize, body: RegionId, word: &str) {
-        let mut first: Vec<(BufferId, BufferId)> = Vec::new();
+        let mut first: Vec<(BufferId, Stand)> = Vec::new();
         for (buffer, stood) in self.exchanged.split_off(before) {
             if !first.iter().any(|(known, _)| *known == buffer) {
                 first.push((buffer, stood));
@@ -357,11 +370,12 @@ impl<'v> Placer<'v> {
         let source = self.source;
         self.program.regions[0].nodes.retain(|node| !source.restores.contains(node));
         let single = |buffer: &Buffer| buffer.family == Family::Single && matches!(buffer.origin, Origin::Parameter(_));
-        let parameters = source.buffer_ids().filter(|id| single(source.buffer(*id)));
+        let parameters = source.parameters().filter(|id| single(source.buffer(*id)));
         for parameter in parameters {
             let written = source.restores.iter().map(|node| &source.node(*node).accesses);
             let named = written.filter(|pair| pair[1].buffer == parameter).map(|pair| pair[0].buffer).next();
             let left = self.stands_for(named.unwrap_or(parameter));
+            let left = left.buffer;
             if left == parameter {
                 continue;
             }
@@ -461,6 +475,7 @@ impl Node {
             footprint: Footprint::whole(parameter.shape),
             ranged: false,
             place: parameter.place,
+            view: None,
         };
         Self {
             label: format!("copy {}", parameter.name).into(),

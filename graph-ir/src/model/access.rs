@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BufferId, Footprint, Place};
+use super::{BufferId, Footprint, Place, Shape};
 
 /// How a buffer is used, as written in front of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -60,4 +60,17 @@ pub struct Access {
     pub ranged: bool,
     /// The argument, as written.
     pub place: Place,
+    /// Where a kernel in the block counts its indices from, if that is not the buffer's first element.
+    pub view: Option<View>,
+}
+
+/// What a graph inside a graph has of a buffer: it was given a part, or another shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct View {
+    /// The buffer's element that has index 0 here.
+    pub first: u64,
+    /// The dimensions that it has here.
+    pub shape: Shape,
+    /// Elements from one slice to the next, and from one row to the next.
+    pub pitches: [u64; 2],
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Access, BufferId, Call, Compute, Expression, Extent, LaunchAttributes, ObjectId, Place, RegionId, SymbolId,
+    Access, BufferId, Call, Compute, Expression, Extent, GraphCall, LaunchAttributes, ObjectId, Place, RegionId, SymbolId,
 };
 
 /// Index into [`Program::nodes`](super::Program::nodes), in text order.
@@ -73,6 +73,8 @@ pub enum NodeKind {
     Record(ObjectId),
     /// `wait(&e)`, likewise.
     Wait(ObjectId),
+    /// `Other { … }`: another graph's nodes ([`crate::concrete`] puts them in its place).
+    Graph(GraphCall),
     /// `assert!(…)`: reported to who waits for the launch.
     Assert {
         /// A boolean.
@@ -230,6 +232,7 @@ impl NodeKind {
             | Self::Capture(_)
             | Self::Record(_)
             | Self::Wait(_)
+            | Self::Graph(_)
             | Self::Assert { .. } => Vec::new(),
             Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
                 std::iter::once(*then).chain(*otherwise).collect()
@@ -253,6 +256,7 @@ impl NodeKind {
             | Self::Capture(_)
             | Self::Record(_)
             | Self::Wait(_)
+            | Self::Graph(_)
             | Self::Assert { .. } => Vec::new(),
             Self::If { then, otherwise, .. } | Self::HostIf { then, otherwise, .. } => {
                 std::iter::once(then).chain(otherwise).collect()
@@ -281,7 +285,7 @@ impl NodeKind {
         }
     }
 
-    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `host`, `capture`, `record`, `wait`, `if`,
+    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `host`, `capture`, `record`, `wait`, `graph`, `if`,
     /// `match`, `while`, `loop`, `for`.
     pub fn word(&self) -> &'static str {
         match self {
@@ -295,6 +299,7 @@ impl NodeKind {
             Self::Capture(_) => "capture",
             Self::Record(_) => "record",
             Self::Wait(_) => "wait",
+            Self::Graph(_) => "graph",
             Self::Assert { .. } => "assert",
             Self::If { .. } | Self::HostIf { .. } => "if",
             Self::Match { .. } | Self::HostMatch { .. } => "match",

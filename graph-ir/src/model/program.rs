@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bound, Buffer, BufferId, Extent, Family, HostValue, Node, NodeId, Object, ObjectId, Region, RegionId, Shape,
+    Bound, Buffer, BufferId, Extent, Family, HostValue, LinkedGraph, Node, NodeId, Object, ObjectId, Region, RegionId, Shape,
     Symbol, SymbolId, Verdict,
 };
 
@@ -60,6 +60,8 @@ pub struct Program {
     pub bounds: Vec<Bound>,
     /// What each element of a `static` is when the graph is built.
     pub statics: Vec<HostValue>,
+    /// The graphs that nodes of this one name, once linked.
+    pub graphs: Vec<LinkedGraph>,
     /// What places stand for.
     pub locations: Vec<Location>,
     /// The files that locations name.

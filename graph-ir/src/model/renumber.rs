@@ -1,6 +1,6 @@
 //! Expressions and bodies with other numbers for their accesses and names: for putting several into one.
 
-use super::{Axis, Compute, Expression, Index, Local, Reduction, Statement, SymbolId};
+use super::{Axis, Compute, Expression, Index, Local, Place, Reduction, Statement, SymbolId};
 
 /// New numbers.
 pub struct Renumber<'f> {
@@ -10,6 +10,8 @@ pub struct Renumber<'f> {
     pub local: &'f dyn Fn(u32) -> u32,
     /// Of host values.
     pub host: &'f dyn Fn(SymbolId) -> SymbolId,
+    /// Of places.
+    pub place: &'f dyn Fn(Place) -> Place,
 }
 
 impl Renumber<'_> {
@@ -47,7 +49,22 @@ impl Renumber<'_> {
 
     fn index(&self, index: &Index) -> Index {
         let coordinates = index.coordinates.iter().map(|coordinate| self.expression(coordinate)).collect();
-        Index { coordinates, proved: index.proved, place: index.place }
+        Index { coordinates, proved: index.proved, place: (self.place)(index.place) }
+    }
+
+    /// A kernel with the new numbers. Its names keep theirs.
+    pub fn compute(&self, compute: &Compute) -> Compute {
+        let reduction = compute.reduction.as_ref().map(|reduction| Reduction {
+            operator: reduction.operator,
+            value: self.expression(&reduction.value),
+            accumulate: reduction.accumulate,
+        });
+        Compute {
+            axes: compute.axes.iter().map(|axis| self.axis(axis)).collect(),
+            locals: compute.locals.clone(),
+            body: self.statements(&compute.body),
+            reduction,
+        }
     }
 
     /// Statements with the new numbers.
@@ -103,13 +120,13 @@ impl Compute {
             let host = |symbol| host(number, symbol);
             if axes.is_empty() {
                 locals.extend(kernel.axes.iter().map(|axis| kernel.locals[axis.local as usize].clone()));
-                let renumber = Renumber { access: &|access| access, local: &|local| local, host: &host };
+                let renumber = Renumber { access: &|access| access, local: &|local| local, host: &host, place: &|place| place };
                 let shared = kernel.axes.iter().zip(0..).map(|(axis, local)| Axis { local, ..renumber.axis(axis) });
                 axes.extend(shared);
             }
             let numbers = own_names(kernel, &axes, &mut locals);
             let local = |local: u32| numbers[local as usize];
-            let renumber = Renumber { access: &|old| access(number, old), local: &local, host: &host };
+            let renumber = Renumber { access: &|old| access(number, old), local: &local, host: &host, place: &|place| place };
             body.extend(renumber.statements(&kernel.body));
             reduction = kernel.reduction.as_ref().map(|reduction| Reduction {
                 operator: reduction.operator,

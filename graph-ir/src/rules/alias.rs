@@ -20,16 +20,23 @@ use crate::finding::Finding;
 use crate::model::{Access, Node, NodeKind, Program, Verdict};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
-    let launched = |node: &&Node| matches!(node.kind, NodeKind::Kernel(_) | NodeKind::Host(_) | NodeKind::Capture(_));
-    for node in live_nodes(program).filter(launched) {
-        for (index, later) in node.accesses.iter().enumerate() {
-            let twin = node.accesses[..index].iter().find_map(|earlier| {
-                let apart = apart(program, earlier, later);
-                (apart != Verdict::Proved).then_some((earlier, apart))
-            });
-            if let Some((earlier, apart)) = twin {
-                report.add(apart, || finding(program, node, earlier, later, apart));
-            }
+    for node in live_nodes(program) {
+        twins(program, node, report);
+    }
+}
+
+/// One buffer twice among what a launch or a graph inside the graph is given.
+pub(super) fn twins(program: &Program, node: &Node, report: &mut Report) {
+    if !matches!(node.kind, NodeKind::Kernel(_) | NodeKind::Host(_) | NodeKind::Capture(_) | NodeKind::Graph(_)) {
+        return;
+    }
+    for (index, later) in node.accesses.iter().enumerate() {
+        let twin = node.accesses[..index].iter().find_map(|earlier| {
+            let apart = apart(program, earlier, later);
+            (apart != Verdict::Proved).then_some((earlier, apart))
+        });
+        if let Some((earlier, apart)) = twin {
+            report.add(apart, || finding(program, node, earlier, later, apart));
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`check`] runs all rules that the program alone decides. Rules about names, which are decided while the program is made, offer
 //! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`], [`rank`], [`pieces`],
-//! [`declared`]).
+//! [`declared`], [`inside`]).
 
 pub mod after_region;
 mod alias;
@@ -19,6 +19,7 @@ mod endless;
 mod every;
 mod geometry;
 mod host_memory;
+pub mod inside;
 pub mod length;
 mod maybe_uninitialised;
 pub mod names;
@@ -102,6 +103,13 @@ fn sort(findings: &mut Vec<Finding>) {
     findings.sort_by_key(|finding| (finding.place, finding.code));
 }
 
+/// What is wrong with the numbers that a graph inside the graph is given: one buffer twice.
+pub(crate) fn twins(program: &Program, node: &Node) -> Vec<Finding> {
+    let mut report = Report::default();
+    alias::twins(program, node, &mut report);
+    report.refuted
+}
+
 fn live_nodes(program: &Program) -> impl Iterator<Item = &Node> {
     let regions = program.live_regions().into_iter();
     regions.flat_map(|region| &program.region(region).nodes).map(|node| program.node(*node))
@@ -111,6 +119,7 @@ fn live_nodes(program: &Program) -> impl Iterator<Item = &Node> {
 fn subject(node: &Node) -> String {
     match node.kind {
         NodeKind::Kernel(_) => format!("kernel `{}`", node.label),
+        NodeKind::Graph(_) => format!("graph `{}`", node.label),
         NodeKind::Compute(_) if node.labelled => format!("{} `{}`", node.kind.word(), node.label),
         NodeKind::Compute(_) => format!("this {}", node.kind.word()).replace("kernel for", "`kernel for`"),
         _ => format!("`{}`", node.label),
@@ -142,6 +151,16 @@ fn brackets(program: &Program, footprint: &Footprint) -> String {
         [range] => range.clone(),
         ranges => format!("({})", ranges.join(", ")),
     }
+}
+
+/// The same for numbers, with `..` for what is no number.
+pub(crate) fn brackets_of(footprint: &Footprint) -> String {
+    let text = |range: &Range| match range.numbers() {
+        Some((start, end)) => format!("{start}..{end}"),
+        None => "..".to_owned(),
+    };
+    let ranges: Vec<_> = footprint.ranges().iter().map(text).collect();
+    if ranges.len() == 1 { ranges.concat() } else { format!("({})", ranges.join(", ")) }
 }
 
 /// `2..n`.

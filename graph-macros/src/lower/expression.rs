@@ -59,7 +59,7 @@ impl Lowering<'_> {
         let node = self.node(statement, target.name.span(), &name, NodeKind::Copy);
         let place = self.place(target.name.span());
         let mode = if operator.is_some() { Mode::Update } else { Mode::Overwrite };
-        self.node_mut(node).accesses = vec![Access { buffer, mode, footprint, ranged: true, place }];
+        self.node_mut(node).accesses = vec![Access { buffer, mode, footprint, ranged: true, place, view: None }];
         let kind = DeviceKind::Element(local.clone());
         let value = match operator {
             None => self.device_expression(node, value, kind),
@@ -149,7 +149,7 @@ impl Lowering<'_> {
         let accesses = &mut self.node_mut(gathered.node).accesses;
         let same = |access: &Access| access.buffer == buffer && access.footprint == footprint && access.mode.reads();
         let position = accesses.iter().position(same).unwrap_or_else(|| {
-            accesses.push(Access { buffer, mode: Mode::Read, footprint, ranged: true, place });
+            accesses.push(Access { buffer, mode: Mode::Read, footprint, ranged: true, place, view: None });
             accesses.len() - 1
         });
         let position = position as u32;

@@ -34,7 +34,7 @@ impl Lowering<'_> {
         if let Some(value) = &transient.value {
             let place = self.place(transient.name.span());
             let footprint = Footprint::whole(shape);
-            let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place };
+            let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place, view: None };
             let target = check_buffer(&whole(&transient.name), transient.name.clone());
             let label = format!("fill {}", transient.name);
             self.fill_node(statement, (&transient.name, &label), (&transient.name, target), access, value);

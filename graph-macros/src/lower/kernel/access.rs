@@ -157,7 +157,7 @@ impl Body<'_, '_> {
     fn whole(&self, used: &Use) -> Access {
         let footprint = Footprint::whole(self.lowering.program.buffer(used.buffer).shape);
         let mode = if used.writes { Mode::Update } else { Mode::Read };
-        Access { buffer: used.buffer, mode, footprint, ranged: false, place: used.place }
+        Access { buffer: used.buffer, mode, footprint, ranged: false, place: used.place, view: None }
     }
 
     fn access(&mut self, used: &Use) -> (Access, bool) {
@@ -177,7 +177,7 @@ impl Body<'_, '_> {
         let mode = if footprint.is_none() && mode == Mode::Overwrite { Mode::Update } else { mode };
         let whole = Footprint::whole(self.lowering.program.buffer(buffer).shape);
         let proved = footprint.is_some();
-        (Access { buffer, mode, footprint: footprint.unwrap_or(whole), ranged: proved, place }, proved)
+        (Access { buffer, mode, footprint: footprint.unwrap_or(whole), ranged: proved, place, view: None }, proved)
     }
 
     pub(super) fn intervals(&self) -> Vec<Interval> {

@@ -25,6 +25,7 @@ fn access(buffer: u32, range: [u64; 2]) -> Access {
         footprint: Footprint::line(start, end),
         ranged: true,
         place: HERE,
+        view: None,
     }
 }
 

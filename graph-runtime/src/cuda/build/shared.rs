@@ -103,6 +103,7 @@ impl Writer<'_> {
                 access: &|access| together.shared.access(member, access),
                 local: &|local| local,
                 host: &|symbol| together.shared.host(member, symbol),
+                place: &|place| place,
             };
             let buffer = together.accesses[target as usize].buffer;
             let element = self.plan.element(buffer).scalar?;
