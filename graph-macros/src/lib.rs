@@ -45,14 +45,14 @@ pub fn derive_device_value(item: proc_macro::TokenStream) -> proc_macro::TokenSt
 fn compile(block: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let block = syntax::parse(block, &mut diagnostics);
-    let graphs: Vec<TokenStream> = block.graphs.iter().map(|graph| compile_graph(graph, &mut diagnostics)).collect();
+    let graphs: Vec<TokenStream> = block.graphs.iter().map(|graph| compile_graph(graph, &block, &mut diagnostics)).collect();
     let errors = diagnostics.into_tokens();
     quote!(#errors #(#graphs)*)
 }
 
-fn compile_graph(graph: &syntax::ast::Graph, diagnostics: &mut Diagnostics) -> TokenStream {
+fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnostics: &mut Diagnostics) -> TokenStream {
     let before = diagnostics.iter().len();
-    let lowered = lower::lower(graph, diagnostics);
+    let lowered = lower::lower(graph, block, diagnostics);
     // Rules assume that every statement was understood: a fault above would come back as its consequences.
     if graph.whole && diagnostics.iter().len() == before {
         for finding in graph_ir::rules::check(&lowered.program).refuted {

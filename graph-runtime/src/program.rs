@@ -2,12 +2,14 @@
 
 mod casts;
 mod frames;
+mod inside;
+mod linked;
 
 use std::fmt::Display;
 use std::sync::Arc;
 
 use graph_ir::concrete::{FrameId, ListedBuffer, SymbolValue};
-use graph_ir::model::{BufferId, Combine, NodeId, ScalarType, SymbolId};
+use graph_ir::model::{BufferId, Combine, NodeId, Offsets, ScalarType, SymbolId};
 
 use crate::buffer::{Kind, Layout};
 use crate::call::{Call, NodeCall, Objects, Outcome};
@@ -17,8 +19,12 @@ use crate::kernel::KernelDeclaration;
 use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList};
 
 pub use casts::Casts;
+pub use inside::{EventObject, ExclusiveObject, GraphInside, Passed, SharedObject, Summary};
+pub use linked::GraphEntry;
+pub(crate) use linked::{Linked, decode};
 use casts::LostCast;
 use frames::Frames;
+use linked::Links;
 
 /// More than memory has room for.
 const MOST_LISTED: usize = 1 << 22;
@@ -39,6 +45,11 @@ pub unsafe trait Program: Sized + 'static {
 
     /// The declaration of each kernel that launches name by index.
     fn kernels() -> Vec<&'static KernelDeclaration>;
+
+    /// The graphs that nodes name by index.
+    fn graphs() -> Vec<GraphEntry> {
+        Vec::new()
+    }
 
     /// Evaluates every host expression, in text order.
     fn evaluate(values: &Self::Values, sink: &mut Sink);
@@ -69,6 +80,11 @@ pub struct Sink {
     pub(crate) objects: Arc<Objects>,
     /// How often values were set: all at once, then each by itself.
     versions: Vec<u64>,
+    links: Arc<Links>,
+    /// Where the parts of the graph that is evaluated are among those of the whole.
+    offsets: Offsets,
+    /// What it is passed, if it stands inside another one.
+    passed: Option<Passed>,
 }
 
 /// What the evaluator says about values with a bound.
@@ -98,6 +114,11 @@ impl Sink {
         Self { objects, versions, ..self }
     }
 
+    /// The same for a program with graphs inside it.
+    pub(crate) fn with_links(self, links: &Arc<Links>) -> Self {
+        Self { links: Arc::clone(links), ..self }
+    }
+
     /// The objects that the graph is bound to.
     pub fn objects(&self) -> Arc<Objects> {
         Arc::clone(&self.objects)
@@ -105,6 +126,7 @@ impl Sink {
 
     /// Records the closure of a `host`.
     pub fn host(&mut self, node: u32, function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) {
+        let node = self.node_id(node).0;
         self.frames.now().calls.put(node, NodeCall::new(function, [].into()));
     }
 
@@ -117,13 +139,19 @@ impl Sink {
     ) {
         let version = |index: usize| self.versions.get(index).copied().unwrap_or(0);
         let any = values.first().map(|_| version(0));
-        let versions = any.into_iter().chain(values.iter().map(|value| version(*value as usize + 1)));
+        // What a graph inside the graph is passed may depend on any value.
+        let inside = self.passed.is_some();
+        let all = self.versions.iter().copied().filter(|_| inside && any.is_some());
+        let own = values.iter().map(|value| version(*value as usize + 1)).filter(|_| !inside);
+        let versions = any.into_iter().chain(all).chain(own);
         let stamp = versions.chain(self.lengths.iter().map(|length| *length as u64)).collect();
+        let node = self.node_id(node).0;
         self.frames.now().calls.put(node, NodeCall::new(function, stamp));
     }
 
     /// Records what a capture does on the CPU.
     pub fn capture_on_cpu(&mut self, node: u32, function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) {
+        let node = self.node_id(node).0;
         let frame = self.frames.now();
         if let Some(call) = frame.calls.get(node).cloned() {
             frame.calls.put(node, call.on_cpu(function));
@@ -143,7 +171,10 @@ impl Sink {
 
     /// What is bound to a parameter, counted among those that bind buffers.
     pub fn bound<K: Kind>(&self, parameter: u32) -> K::Ghost {
-        self.layout.ghost::<K>(parameter)
+        match &self.passed {
+            Some(passed) => passed.ghost::<K::Ghost>(parameter),
+            None => self.layout.ghost::<K>(parameter),
+        }
     }
 
     /// The numbers of elements bound to the parameters, by buffer id.
@@ -153,9 +184,18 @@ impl Sink {
 
     /// The number of elements bound to a buffer parameter.
     pub fn length(&self, buffer: u32) -> usize {
+        if let Some(passed) = &self.passed {
+            return passed.length(buffer);
+        }
         let leaf = if self.layout.parameters() == 0 { buffer } else { self.layout.leaves_of(buffer).start };
         let own = self.layout.parameters() == 0 || !self.layout.leaves_of(buffer).is_empty();
         self.lengths.get(leaf as usize).copied().filter(|_| own).unwrap_or(0)
+    }
+
+    /// The number of elements of a buffer that a parameter of the graph, or of one inside it, is.
+    pub(crate) fn bound_length(&self, frame: FrameId, buffer: BufferId) -> usize {
+        let inside = self.frames.find(frame, |frame| frame.lengths.get(buffer.0)).copied();
+        inside.unwrap_or_else(|| self.length(buffer.0))
     }
 
     /// A list of transients.
@@ -163,7 +203,7 @@ impl Sink {
         let count = count.min(MOST_LISTED);
         let first = self.listed;
         self.listed += count as u32;
-        self.frames.now().listed.put(buffer, (first, count as u32));
+        self.frames.now().listed.put(self.offsets.buffers + buffer, (first, count as u32));
         let ghost = |number| Ghost::new(length).of(GhostBuffer::Transient(first + number));
         GhostList::new(Arc::from(name), (0..count as u32).map(ghost).collect())
     }
@@ -200,7 +240,7 @@ impl Sink {
             return bound;
         }
         if value > bound {
-            self.bounds.beyond.push((index, value.to_string(), bound.to_string()));
+            self.bounds.beyond.push((self.offsets.bounds + index, value.to_string(), bound.to_string()));
         }
         value
     }
@@ -217,6 +257,7 @@ impl Sink {
 
     /// Records a message.
     pub fn text(&mut self, symbol: u32, text: String) {
+        let symbol = self.symbol_id(symbol).0;
         self.frames.now().texts.put(symbol, text);
     }
 
@@ -229,7 +270,10 @@ impl Sink {
     pub fn extent(&mut self, symbol: u32, value: impl IntoExtent) {
         match value.into_extent() {
             Some(extent) => self.set(symbol, SymbolValue::Extent(extent)),
-            None => self.frames.now().negative.push(SymbolId(symbol)),
+            None => {
+                let symbol = self.symbol_id(symbol);
+                self.frames.now().negative.push(symbol);
+            }
         }
     }
 
@@ -251,7 +295,7 @@ impl Sink {
     /// Begins a pass of a `for`. No pass is begun if there are too many, which the build refuses.
     #[must_use]
     pub fn enter(&mut self, node: u32) -> bool {
-        self.frames.enter(NodeId(node))
+        self.frames.enter(self.node_id(node))
     }
 
     /// Ends the pass.
@@ -261,7 +305,9 @@ impl Sink {
 
     /// Takes over what `as` lost.
     pub fn take_casts(&mut self, casts: &Casts) {
-        self.casts = casts.lost();
+        let lost = casts.lost().into_iter();
+        let places = self.offsets.locations;
+        self.casts.extend(lost.map(|lost| LostCast { place: lost.place + places, ..lost }));
     }
 
     /// Records an argument, a fill value or a host value in a device expression.
@@ -269,6 +315,7 @@ impl Sink {
         let mut bytes = vec![0; size_of::<T>()];
         value.store(&mut bytes);
         self.set(symbol, SymbolValue::Other);
+        let symbol = self.symbol_id(symbol).0;
         self.frames.now().typed.put(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }
 
@@ -276,17 +323,21 @@ impl Sink {
     pub fn element<T: Element>(&mut self, symbol: u32, value: T) {
         let bytes = bytemuck::bytes_of(&value).to_vec();
         self.set(symbol, SymbolValue::Other);
+        let symbol = self.symbol_id(symbol).0;
         self.frames.now().typed.put(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }
 
     /// The buffer parameter with this index, for lengths and type checks.
-    pub fn parameter<T>(&self, buffer: u32) -> Ghost<T> {
-        Ghost::new(self.length(buffer)).of(GhostBuffer::Bound(buffer))
+    pub fn parameter<T: 'static>(&self, buffer: u32) -> Ghost<T> {
+        match &self.passed {
+            Some(passed) => passed.ghost::<Ghost<T>>(buffer),
+            None => Ghost::new(self.length(buffer)).of(GhostBuffer::Bound(buffer)),
+        }
     }
 
     /// An amount that was recorded before; zero if it was negative, which the build refuses.
     pub fn recorded(&self, symbol: u32) -> usize {
-        match self.symbol(self.frames.current(), SymbolId(symbol)) {
+        match self.symbol(self.frames.current(), self.symbol_id(symbol)) {
             Some(SymbolValue::Extent(value)) => usize::try_from(value).unwrap_or(usize::MAX),
             _ => 0,
         }
@@ -300,6 +351,7 @@ impl Sink {
     /// Records a node's device expression as a function.
     pub fn scalar<S: Scalar>(&mut self, node: u32, function: impl Fn(&Elements<'_>) -> S + Send + Sync + 'static) {
         let function: ScalarFunction = Arc::new(move |elements: &Elements<'_>| function(elements).to_bits());
+        let node = self.node_id(node).0;
         self.frames.now().functions.put(node, (S::SCALAR, function));
     }
 
@@ -310,6 +362,7 @@ impl Sink {
         axes: A,
         body: impl Fn(&Elements<'_>, A::Index) + Send + Sync + 'static,
     ) {
+        let node = self.node_id(node).0;
         self.frames.now().computes.put(node, ComputeFunction::each(axes, body));
     }
 
@@ -321,6 +374,7 @@ impl Sink {
         axes: A,
         value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
     ) {
+        let node = self.node_id(node).0;
         self.frames.now().computes.put(node, ComputeFunction::reduction(operator, false, axes, value));
     }
 
@@ -332,12 +386,13 @@ impl Sink {
         axes: A,
         value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
     ) {
+        let node = self.node_id(node).0;
         self.frames.now().computes.put(node, ComputeFunction::reduction(operator, true, axes, value));
     }
 
     /// The `count` nodes from `copy` on are an unrolled pass's copies of those from `original` on.
     pub fn repeat(&mut self, original: u32, count: u32, copy: u32) {
-        self.frames.repeat(original, count, copy);
+        self.frames.repeat(self.node_id(original).0, count, self.node_id(copy).0);
     }
 
     /// What was recorded for a symbol, in a frame or in one around it.
@@ -387,7 +442,12 @@ impl Sink {
         &self.casts
     }
 
+    fn symbol_id(&self, symbol: u32) -> SymbolId {
+        SymbolId(self.offsets.symbols + symbol)
+    }
+
     fn set(&mut self, symbol: u32, value: SymbolValue) {
+        let symbol = self.symbol_id(symbol).0;
         self.frames.now().symbols.put(symbol, value);
     }
 }

@@ -286,8 +286,9 @@ impl<'v> Placer<'v> {
             self.replaced.insert((at, id), vec![own]);
             (own, node)
         };
+        let counts = matches!(node.kind, NodeKind::Compute(_));
         for access in &mut node.accesses {
-            self.access(access, at)?;
+            self.access(access, (at, counts))?;
         }
         self.bodies(own, &mut node, at)?;
         self.program.nodes[own.0 as usize] = node;
@@ -295,10 +296,10 @@ impl<'v> Placer<'v> {
     }
 
     /// The buffer that is meant, and all of it where no part was written.
-    fn access(&mut self, access: &mut Access, at: InstanceId) -> Result<(), Missing> {
+    fn access(&mut self, access: &mut Access, (at, counts): (InstanceId, bool)) -> Result<(), Missing> {
         let Family::Member { symbol, .. } = self.source.buffer(access.buffer).family else {
             let stand = self.stands_for(access.buffer);
-            return self.stand_in(stand, access, at);
+            return self.stand_in(stand, access, (at, counts));
         };
         let frame = self.instances[at as usize].frame;
         let found = match self.values.value(frame, symbol) {

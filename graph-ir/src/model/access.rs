@@ -71,6 +71,11 @@ pub struct View {
     pub first: u64,
     /// The dimensions that it has here.
     pub shape: Shape,
-    /// Elements from one slice to the next, and from one row to the next.
-    pub pitches: [u64; 2],
+}
+
+impl Access {
+    /// The element that a kernel in the block counts from, and the dimensions that it counts along. `whole` are the buffer's.
+    pub fn counted(&self, whole: Shape) -> View {
+        self.view.unwrap_or(View { first: 0, shape: whole })
+    }
 }

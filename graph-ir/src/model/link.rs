@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{
     Argument, BufferId, Dimensions, Expression, Extent, Family, HostValue, LinkedGraph, Node, NodeKind,
-    ObjectId, Origin, Place, Program, RegionId, Renumber, Shape, SymbolId, SymbolOrigin,
+    Object, ObjectId, Origin, Place, Program, RegionId, Renumber, Shape, SymbolId, SymbolOrigin,
 };
 
 /// How many of each part stand before those of a graph.
@@ -82,6 +82,12 @@ impl Program {
         };
         let own = self.graphs.first().map_or(self.buffers.len() as u32, |graph| graph.buffers.0.0);
         (0..own).map(BufferId).take_while(declared)
+    }
+
+    /// The objects that the graph is bound to.
+    pub fn own_objects(&self) -> &[Object] {
+        let own = self.graphs.first().map_or(self.objects.len(), |graph| graph.objects.0.0 as usize);
+        &self.objects[..own]
     }
 }
 

@@ -16,7 +16,7 @@
 use super::{Report, live_nodes};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Node, NodeKind, Program, RegionId};
+use crate::model::{Node, NodeKind, Place, Program, RegionId};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
@@ -26,6 +26,11 @@ pub(super) fn check(program: &Program, report: &mut Report) {
             report.refute(finding(program, node, region, owner));
         }
     }
+}
+
+/// Where the innermost body on the device around a region is, and the word of its conditional.
+pub fn body_around(program: &Program, region: RegionId) -> Option<(Place, &'static str)> {
+    body(program, region).map(|(region, owner)| (program.region(region).place, owner.kind.word()))
 }
 
 /// The innermost body on the device around a region, and its conditional.

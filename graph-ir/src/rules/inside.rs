@@ -54,3 +54,11 @@ pub fn other_shape((name, declared): (&str, Place), given: &str, place: Place) -
         .note_at(declared, format!("`{name}` is declared here, with other dimensions than `{given}`"))
         .help(format!("declare `{given}` with the dimensions of `{name}`, or copy to a buffer that has them"))
 }
+
+/// A kernel in the block of the graph counts the elements of a parameter, which lie in rows that are apart.
+pub fn in_rows((name, declared): (&str, Place), place: Place) -> Finding {
+    let message = format!("a kernel in the block counts the elements of `{name}`, which is given rows that are apart");
+    Finding::error(Code::INSIDE, place, message)
+        .note_at(declared, format!("`{name}` is declared here"))
+        .help("pass whole rows, or copy the box to a buffer of its own")
+}

@@ -36,6 +36,8 @@ mod unreachable_arm;
 
 use std::collections::HashSet;
 
+pub use call_in_body::body_around;
+
 use crate::analysis::initialization::initialization;
 use crate::finding::Finding;
 use crate::model::{Access, BufferId, Extent, Footprint, Node, NodeKind, Origin, Program, Range, Shape, Verdict};

@@ -29,8 +29,8 @@ impl Emission<'_> {
                 quote!(::graph_runtime::__private::#overlaps::<#kernel>();)
             }
             Check::Fill { target, value } => method(target, "fill", &quote!(#value)),
-            Check::Copy { from, to } => method(from, "copy_to", &buffer_argument(to)),
-            Check::Swap { left, right } => method(left, "swap_with", &buffer_argument(right)),
+            Check::Copy { from, to } => method(from, "copy_to", &buffer_argument(to, None)),
+            Check::Swap { left, right } => method(left, "swap_with", &buffer_argument(right, None)),
             Check::Use(name) => quote!(let _ = &#name;),
         }
     }
@@ -40,7 +40,7 @@ fn argument(argument: &CheckArgument) -> TokenStream {
     match argument {
         CheckArgument::Value(value) => value.to_token_stream(),
         CheckArgument::Hole(value) => hole(&value.to_token_stream()),
-        CheckArgument::Buffer(buffer) => buffer_argument(buffer),
+        CheckArgument::Buffer(buffer) => buffer_argument(buffer, None),
     }
 }
 
@@ -54,7 +54,8 @@ fn hole(written: &TokenStream) -> TokenStream {
     quote_spanned!(at(first)=> ::graph_runtime::__private::hole #arguments)
 }
 
-fn buffer_argument(buffer: &CheckBuffer) -> TokenStream {
+/// `x.read()`; of a part of it, which `part` evaluates to.
+pub(super) fn buffer_argument(buffer: &CheckBuffer, part: Option<&TokenStream>) -> TokenStream {
     let method = match buffer.mode {
         Mode::Read => "read",
         Mode::Update => "update",
@@ -66,7 +67,10 @@ fn buffer_argument(buffer: &CheckBuffer) -> TokenStream {
     let receiver = located(&buffer.name, buffer.ampersand);
     let method = Ident::new(method, Span::mixed_site().located_at(span));
     let empty = group(TokenStream::new(), span);
-    quote!(#receiver.#method #empty)
+    match part {
+        Some(part) => quote!(#part.#method #empty),
+        None => quote!(#receiver.#method #empty),
+    }
 }
 
 fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenStream {
@@ -76,7 +80,7 @@ fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenSt
     quote_spanned!(Span::mixed_site().located_at(span)=> #receiver.#name(#argument);)
 }
 
-fn located(name: &Ident, place: Span) -> Ident {
+pub(super) fn located(name: &Ident, place: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().located_at(place));
     name

@@ -1,6 +1,6 @@
 //! The evaluator: host expressions in text order, nested as the user nested them.
 
-use graph_ir::model::SymbolId;
+use graph_ir::model::{SymbolId, SymbolOrigin};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -126,8 +126,8 @@ impl Emission<'_> {
                 quote!(let #pattern #ty = #value;)
             }
             Evaluation::Transient { buffer, name, element, length, count } => {
-                let (length, text) = (amount(length), name.to_string());
-                if let Some(count) = count.as_ref().map(amount) {
+                let (length, text) = (self.amount(length), name.to_string());
+                if let Some(count) = count.as_ref().map(|count| self.amount(count)) {
                     return quote!(let #name = #sink.transients::<#element>(#buffer, #text, #count, #length););
                 }
                 quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
@@ -142,7 +142,7 @@ impl Emission<'_> {
                 quote!(let #name = #name.with_length(#sink.recorded(#id));)
             }
             Evaluation::Shaped { name, sizes } => {
-                let sizes = sizes.iter().map(amount);
+                let sizes = sizes.iter().map(|size| self.amount(size));
                 quote!(let #name = #name.shaped([#(#sizes),*]);)
             }
             Evaluation::Scope(inner) => {
@@ -150,6 +150,7 @@ impl Emission<'_> {
                 quote!({ #inner })
             }
             Evaluation::Call(call) => self.call(call),
+            Evaluation::Graph(call) => self.graph(call),
             Evaluation::Check(check) => self.check(check),
             Evaluation::Device(function) => device(function),
             Evaluation::Kernel(function) => super::kernel::kernel(function),
@@ -159,22 +160,25 @@ impl Emission<'_> {
 }
 
 impl Emission<'_> {
+    /// A length or a number of buffers.
+    pub(super) fn amount(&self, amount: &LengthValue) -> TokenStream {
+        let symbol = match amount {
+            LengthValue::Known(value) => return Literal::u64_unsuffixed(*value).to_token_stream(),
+            LengthValue::Symbol(symbol) => *symbol,
+        };
+        let (sink, id) = (internal("__sink"), symbol.0);
+        if let SymbolOrigin::BoundLength(buffer) = self.lowered.program.symbol(symbol).origin {
+            let buffer = buffer.0;
+            return quote!(#sink.length(#buffer));
+        }
+        let before = Ident::new("__amount", Span::mixed_site());
+        quote!({ let #before = #sink.recorded(#id); #before })
+    }
+
     fn arm(&self, symbol: SymbolId, number: u32, arm: &ChoiceArm) -> TokenStream {
         let (sink, id, steps) = (internal("__sink"), symbol.0, self.steps(&arm.steps));
         let (pattern, guard) = (&arm.pattern, arm.guard.as_ref().map(|(keyword, guard)| quote!(#keyword #guard)));
         quote!(#pattern #guard => { #sink.choice(#id, #number); #steps })
-    }
-}
-
-/// A length or a number of buffers.
-fn amount(amount: &LengthValue) -> TokenStream {
-    match amount {
-        LengthValue::Known(value) => Literal::u64_unsuffixed(*value).to_token_stream(),
-        LengthValue::Symbol(symbol) => {
-            let (sink, id) = (internal("__sink"), symbol.0);
-            let before = Ident::new("__amount", Span::mixed_site());
-            quote!({ let #before = #sink.recorded(#id); #before })
-        }
     }
 }
 

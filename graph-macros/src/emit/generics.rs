@@ -66,6 +66,21 @@ impl GraphGenerics {
         self.owned_by_arguments().filter_map(parameter_name).map(ToTokens::to_token_stream).collect()
     }
 
+    /// The parameters among these names, without bounds: `T`, `const N: usize`.
+    pub(crate) fn of_call(&self, named: &[String]) -> Vec<TokenStream> {
+        self.named(named).map(unbounded).collect()
+    }
+
+    /// The same, as used.
+    pub(crate) fn of_call_used(&self, named: &[String]) -> Vec<TokenStream> {
+        self.named(named).filter_map(parameter_name).map(ToTokens::to_token_stream).collect()
+    }
+
+    fn named(&self, names: &[String]) -> impl Iterator<Item = &GenericParam> {
+        let is_named = |name: &Ident| names.iter().any(|known| name == known);
+        self.generics.params.iter().filter(move |parameter| parameter_name(parameter).is_some_and(is_named))
+    }
+
     /// The bounds of those parameters, as predicates.
     pub(crate) fn bounds_of_arguments(&self) -> TokenStream {
         let bounds = self.owned_by_arguments().filter_map(|parameter| match parameter {

@@ -6,6 +6,7 @@ mod check;
 mod evaluate;
 mod generics;
 mod graph;
+mod inside;
 mod kernel;
 mod labels;
 mod listed;
@@ -35,6 +36,7 @@ pub(crate) struct Emission<'a> {
 struct Names {
     arguments: Ident,
     parts: Ident,
+    call: Ident,
     program: Ident,
     values: Ident,
 }
@@ -47,6 +49,7 @@ pub(crate) fn emit(graph: &ast::Graph, lowered: &Lowered) -> TokenStream {
     let names = Names {
         arguments: format_ident!("{}Args", name, span = name.span()),
         parts: format_ident!("{}Parts", name, span = name.span()),
+        call: format_ident!("{}Call", name, span = name.span().resolved_at(Span::call_site())),
         program: hidden("Program"),
         values: hidden("Values"),
     };
@@ -54,11 +57,13 @@ pub(crate) fn emit(graph: &ast::Graph, lowered: &Lowered) -> TokenStream {
     let arguments = emission.arguments();
     let graph_type = emission.graph_type();
     let parts = emission.parts();
+    let call_type = emission.call_type();
     let program = emission.program();
     quote! {
         #arguments
         #graph_type
         #parts
+        #call_type
         #program
     }
 }

@@ -40,6 +40,10 @@ impl Emission<'_> {
                         Self::__kernels()
                     }
 
+                    fn graphs() -> ::std::vec::Vec<::graph_runtime::__private::GraphEntry> {
+                        Self::__graphs()
+                    }
+
                     fn evaluate(values: &Self::Values, sink: &mut ::graph_runtime::__private::Sink) {
                         Self::__evaluate(values, sink);
                     }
@@ -61,6 +65,8 @@ impl Emission<'_> {
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
         let evaluate = self.evaluate_body();
+        let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
+        let graphs = self.graph_entries();
         let (sink, input) = (internal("__sink"), internal("__values"));
         quote! {
             #[allow(unused_imports)]
@@ -69,6 +75,9 @@ impl Emission<'_> {
             #stand_ins
             #(#names)*
             #(#blocks)*
+            #aliases
+            #checks
+            #inside
             #(#[allow(unused_imports)] use #salvaged as _;)*
             static __CUDA_GRAPH_DATA: &[u8] = #data;
 
@@ -82,6 +91,10 @@ impl Emission<'_> {
 
                 fn __kernels() -> ::std::vec::Vec<&'static ::graph_runtime::__private::KernelDeclaration> {
                     ::std::vec![#(#kernels::__DECLARATION),*]
+                }
+
+                fn __graphs() -> ::std::vec::Vec<::graph_runtime::__private::GraphEntry> {
+                    #graphs
                 }
 
                 #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]

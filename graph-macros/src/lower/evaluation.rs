@@ -45,6 +45,8 @@ pub(crate) enum Evaluation {
     Scope(Vec<Evaluation>),
     /// The closures of a `host` or a `capture`.
     Call(CallEvaluation),
+    /// A graph inside the graph.
+    Graph(GraphEvaluation),
     /// Checked by rustc, never run.
     Check(Check),
     /// A node's device expression.
@@ -126,6 +128,28 @@ pub(crate) struct CallEvaluation {
     pub(crate) shared: Vec<(Ident, ObjectId)>,
     pub(crate) closure: Closure,
     pub(crate) cpu: Option<Closure>,
+}
+
+/// A graph inside the graph, with what it is passed.
+pub(crate) struct GraphEvaluation {
+    pub(crate) node: NodeId,
+    /// Index into the graphs that this one names.
+    pub(crate) graph: u32,
+    /// The last segment of its path.
+    pub(crate) name: Ident,
+    /// The span of the braces.
+    pub(crate) braces: Span,
+    pub(crate) fields: Vec<(Ident, FieldValue)>,
+}
+
+/// What a parameter of a graph inside the graph is passed.
+pub(crate) enum FieldValue {
+    /// A buffer, with a range along each dimension if one is written.
+    Buffer(CheckBuffer, Vec<[LengthValue; 2]>),
+    /// An object, by number.
+    Object { index: u32, mode: Option<Mode>, span: Span },
+    /// A host value. A name is cloned.
+    Value(Expr),
 }
 
 /// What a closure is given.

@@ -13,6 +13,7 @@ mod device_read;
 mod evaluation;
 mod expression;
 mod host;
+mod inside;
 mod kernel;
 mod labels;
 mod launch;
@@ -42,8 +43,9 @@ pub(crate) use allow::{Allowances, names as allowed_names};
 use bounded::Bounded;
 pub(crate) use evaluation::{
     CallArgument, CallEvaluation, Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction, DeviceKind, Evaluation,
-    KernelFunction, KernelKind, LengthValue,
+    FieldValue, GraphEvaluation, KernelFunction, KernelKind, LengthValue,
 };
+pub(crate) use inside::named_in;
 use labels::{Body, Labels};
 use scope::{BindingId, Scopes};
 use symbols::{SymbolKey, Symbols};
@@ -56,6 +58,8 @@ pub(crate) struct Lowered {
     pub(crate) places: Vec<Span>,
     /// By kernel index.
     pub(crate) kernels: Vec<KernelUse>,
+    /// The graphs inside it, by index: the path of each.
+    pub(crate) graphs: Vec<ExprPath>,
     pub(crate) evaluations: Vec<Evaluation>,
     /// Element types by buffer id.
     pub(crate) elements: Vec<Type>,
@@ -87,8 +91,9 @@ pub(crate) struct KernelUse {
 }
 
 /// Lowers one graph. Faults go to `diagnostics`; what could be understood is returned all the same.
-pub(crate) fn lower(graph: &ast::Graph, diagnostics: &mut Diagnostics) -> Lowered {
+pub(crate) fn lower(graph: &ast::Graph, block: &ast::Block, diagnostics: &mut Diagnostics) -> Lowered {
     let mut lowering = Lowering::new(diagnostics);
+    lowering.around = inside::around(graph, block);
     lowering.program.name = graph.name.to_string();
     lowering.labels.collect(&graph.body, &mut Vec::new());
     lowering.names = declared_names(graph);
@@ -147,6 +152,9 @@ struct Lowering<'d> {
     aliases: HashMap<SymbolKey, Extent>,
     kernels: Vec<KernelUse>,
     kernel_index: HashMap<String, u32>,
+    graphs: Vec<ExprPath>,
+    /// Names of graphs of the block in which this one stands.
+    around: Vec<String>,
     /// The open blocks of the evaluator.
     evaluations: Vec<Vec<Evaluation>>,
     elements: Vec<Type>,
@@ -195,6 +203,8 @@ impl<'d> Lowering<'d> {
             aliases: HashMap::new(),
             kernels: Vec::new(),
             kernel_index: HashMap::new(),
+            graphs: Vec::new(),
+            around: Vec::new(),
             evaluations: vec![Vec::new()],
             elements: Vec::new(),
             statics: Vec::new(),
@@ -229,6 +239,7 @@ impl<'d> Lowering<'d> {
             program: self.program,
             places: self.places,
             kernels: self.kernels,
+            graphs: self.graphs,
             evaluations,
             elements: self.elements,
             statics: self.statics,

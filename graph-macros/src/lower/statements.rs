@@ -39,6 +39,7 @@ impl Lowering<'_> {
             StatementKind::Swap { word, left, right } => self.swap(word, left, right),
             StatementKind::Host(call) | StatementKind::Capture(call) => self.call(statement, call),
             StatementKind::Event { word, event, buffers } => self.event(statement, word, event, buffers),
+            StatementKind::Graph(call) => self.graph_call(statement, call),
             StatementKind::Drop { name } => self.drop_buffer(name),
             StatementKind::Scalar { target, operator, equals, value } => {
                 self.scalar(statement, target, operator.as_ref(), *equals, value);

@@ -34,7 +34,8 @@ pub(super) fn arguments(content: ParseStream<'_>) -> Parsed<Vec<Argument>> {
     Ok(arguments)
 }
 
-fn argument(input: ParseStream<'_>) -> Parsed<Argument> {
+/// One argument of a launch, or what a graph inside the graph is passed.
+pub(super) fn argument(input: ParseStream<'_>) -> Parsed<Argument> {
     if input.peek(Token![&]) {
         return buffer(input).map(Argument::Buffer);
     }

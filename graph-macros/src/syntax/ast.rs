@@ -135,6 +135,8 @@ pub(crate) enum StatementKind {
         event: Ident,
         buffers: Vec<BufferArgument>,
     },
+    /// `Other { a: &a, b: &mut b, n };`
+    Graph(GraphCall),
     /// `drop(t);`
     Drop {
         name: Ident,
@@ -189,6 +191,20 @@ pub(crate) struct Call {
     pub(crate) closure: Closure,
     /// What a capture does on the CPU.
     pub(crate) cpu: Option<Closure>,
+}
+
+/// `path::Other { a: &a, n }`
+pub(crate) struct GraphCall {
+    pub(crate) path: ExprPath,
+    pub(crate) fields: Vec<GraphField>,
+    /// The span of the braces.
+    pub(crate) braces: Span,
+}
+
+/// `a: &a`, `n`
+pub(crate) struct GraphField {
+    pub(crate) name: Ident,
+    pub(crate) argument: Argument,
 }
 
 /// `|a, b| …`

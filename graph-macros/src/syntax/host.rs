@@ -6,7 +6,6 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, ExprPath, Token};
 
-use super::not_yet;
 use super::scalar::is_compound;
 use super::stream::at_run;
 use crate::diagnostic::Diagnostic;
@@ -80,7 +79,8 @@ fn call(path: &ExprPath, text: &str) -> Diagnostic {
         && segments.first().is_some_and(|first| ["self", "super", "crate"].iter().any(|word| first.ident == word));
     let capital = segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase));
     if from_crate || capital {
-        return not_yet::graph(&path.path);
+        let fault = Diagnostic::error(Code::SYNTAX, path.span(), format!("`{text}` is called with its arguments in a row"));
+        return fault.help(format!("to put the graph here, name what each parameter gets: `{text} {{ a: &a, n }};`"));
     }
     Diagnostic::error(Code::SYNTAX, path.span(), format!("`{text}` is called without a grid and a block"))
         .note("a call of a host function would run once, when the graph is built")

@@ -17,6 +17,7 @@ mod expression;
 mod graph;
 mod host;
 mod host_for;
+mod inside;
 mod kernel_for;
 mod launch;
 mod let_statement;

@@ -4,7 +4,6 @@ use graph_ir::code::Code;
 use proc_macro2::{Delimiter, Ident, Span};
 use syn::buffer::Cursor;
 use syn::parse::ParseStream;
-use syn::spanned::Spanned as _;
 
 use super::stream::at_group;
 use crate::diagnostic::Diagnostic;
@@ -31,12 +30,6 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
         _ => return None,
     };
     Some(found)
-}
-
-/// `Other { … };`
-pub(super) fn graph(path: &syn::Path) -> Diagnostic {
-    form(path.span(), "a graph inside a graph")
-        .help("write its statements here, or launch the two graphs one after the other")
 }
 
 /// `[[T; n]; m]`, `[&[T]]`

@@ -7,7 +7,7 @@ use syn::{Attribute, ExprPath, Lifetime, Token};
 use super::ast::{Statement, StatementKind};
 use super::stream::semicolons;
 use super::{
-    Parsed, Parser, assertion, builtin, call, host, kernel_for, launch, let_statement, not_yet, scalar,
+    Parsed, Parser, assertion, builtin, call, host, inside, kernel_for, launch, let_statement, not_yet, scalar,
     static_statement,
 };
 use crate::diagnostic::Diagnostic;
@@ -156,7 +156,7 @@ fn label(input: ParseStream<'_>) -> Parsed<Option<Lifetime>> {
     Ok(Some(label))
 }
 
-/// A path is a kernel's if `<<<` follows.
+/// A path is a kernel's if `<<<` follows, and a graph's if `{` does.
 fn launch_statement(input: ParseStream<'_>) -> Parsed<StatementKind> {
     let ahead = input.fork();
     match ahead.parse::<ExprPath>() {
@@ -164,7 +164,10 @@ fn launch_statement(input: ParseStream<'_>) -> Parsed<StatementKind> {
             let path = input.parse()?;
             launch::launch(input, path)
         }
-        Ok(path) if ahead.peek(syn::token::Brace) => Err(not_yet::graph(&path.path)),
+        Ok(_) if ahead.peek(syn::token::Brace) => {
+            let path = input.parse()?;
+            inside::graph(input, path)
+        }
         _ => Err(host::statement(input)),
     }
 }

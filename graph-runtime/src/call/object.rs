@@ -212,6 +212,11 @@ impl Objects {
         Self(bindings.into_iter().map(|binding| binding.object).collect())
     }
 
+    /// Some of them, by other numbers: what a graph inside the graph is passed.
+    pub(crate) fn pick(&self, indices: &[u32]) -> Self {
+        Self(indices.iter().filter_map(|index| self.0.get(*index as usize)).cloned().collect())
+    }
+
     /// How many.
     pub(crate) fn len(&self) -> usize {
         self.0.len()

@@ -16,7 +16,7 @@ pub struct Elements<'a> {
 pub(crate) struct Touched {
     /// The buffer's name.
     pub(crate) name: String,
-    /// Of the buffer's first element.
+    /// Of the element that indices are counted from.
     pub(crate) address: usize,
     /// The size of an element.
     pub(crate) size: usize,
@@ -26,6 +26,8 @@ pub(crate) struct Touched {
     pub(crate) rank: usize,
     /// Along each dimension, from where to where the node may touch elements.
     pub(crate) footprint: [[u64; 2]; 3],
+    /// The number of the footprint's first element.
+    pub(crate) single: u64,
     /// The argument, as written.
     pub(crate) place: Place,
 }
@@ -46,9 +48,8 @@ impl<'a> Elements<'a> {
         if touched.footprint.iter().any(|[start, end]| start >= end) {
             touched.internal("has no element");
         }
-        let first = touched.number(touched.footprint.map(|[start, _]| start));
         // SAFETY: `pointer` has checked the type's size, and the access has this element (the contract of `new`).
-        unsafe { touched.pointer::<T>(first).read() }
+        unsafe { touched.pointer::<T>(touched.single).read() }
     }
 
     /// The element at an index.
@@ -135,7 +136,7 @@ mod tests {
     fn touched(values: &mut [f32], range: [u64; 2]) -> Touched {
         let (address, length) = (values.as_mut_ptr().expose_provenance(), values.len() as u64);
         let (shape, footprint, place) = ([length, 1, 1], [range, [0, 1], [0, 1]], Place(3));
-        Touched { name: "p".to_owned(), address, size: 4, shape, rank: 1, footprint, place }
+        Touched { name: "p".to_owned(), address, size: 4, shape, rank: 1, footprint, single: range[0], place }
     }
 
     #[test]
@@ -168,7 +169,7 @@ mod tests {
     fn the_last_dimension_varies_fastest() {
         let mut values: Vec<f32> = (0..12_u8).map(f32::from).collect();
         let (shape, touched) = ([3, 4, 1], [[1, 3], [0, 4], [0, 1]]);
-        let accesses = [Touched { shape, rank: 2, footprint: touched, ..touched_whole(&mut values) }];
+        let accesses = [Touched { shape, rank: 2, footprint: touched, single: 4, ..touched_whole(&mut values) }];
         // SAFETY: `values` lives and nobody else touches it.
         let elements = unsafe { Elements::new(&accesses) };
         assert_eq!((elements.load::<f32>(0, (2, 1)), elements.get::<f32>(0)), (9.0, 4.0));

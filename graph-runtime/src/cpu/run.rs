@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use graph_ir::model::{Access, Arm, BufferId, Extent, NodeId, NodeKind, RegionId};
+use graph_ir::model::{Access, Arm, BufferId, Extent, Footprint, NodeId, NodeKind, RegionId};
 use rayon::{Scope, ThreadPool};
 
 use super::event::CpuEvent;
@@ -289,14 +289,18 @@ impl Run<'_> {
             let buffer = self.plan.program.buffer(access.buffer);
             let size = self.plan.element(access.buffer).size;
             let (mut shape, mut footprint) = ([1; 3], [[0, 1]; 3]);
-            for (into, extent) in shape.iter_mut().zip(buffer.shape.sizes()) {
+            let counted = self.plan.counted(access);
+            for (into, extent) in shape.iter_mut().zip(counted.shape.sizes()) {
                 *into = extent.known().unwrap_or(0);
             }
-            for (into, range) in footprint.iter_mut().zip(access.footprint.ranges()) {
+            let inside = access.view.map(|view| Footprint::whole(view.shape));
+            for (into, range) in footprint.iter_mut().zip(inside.unwrap_or(access.footprint).ranges()) {
                 *into = range.numbers().map_or([0, 0], |(start, end)| [start, end]);
             }
-            let (name, address) = (buffer.name.clone(), self.address(access.buffer) as usize);
-            Touched { name, address, size, shape, rank: buffer.shape.rank(), footprint, place: access.place }
+            let (name, first) = (buffer.name.clone(), self.plan.strided(access).first);
+            let address = self.address(access.buffer) as usize + counted.first as usize * size;
+            let (rank, single) = (counted.shape.rank(), first.saturating_sub(counted.first));
+            Touched { name, address, size, shape, rank, footprint, single, place: access.place }
         };
         self.plan.program.node(node).accesses.iter().map(touched).collect()
     }

@@ -72,7 +72,7 @@ impl FaultRecord {
             return "an index is out of bounds".to_owned();
         };
         let buffer = plan.program.buffer(access.buffer);
-        let shape: Vec<u64> = buffer.shape.sizes().iter().map(|size| size.known().unwrap_or(0)).collect();
+        let shape: Vec<u64> = plan.counted(access).shape.sizes().iter().map(|size| size.known().unwrap_or(0)).collect();
         let text = |word: &u64| if signed { word.cast_signed().to_string() } else { word.to_string() };
         let numbers: Vec<String> = self.words.iter().take(shape.len()).map(text).collect();
         let index = match &numbers[..] {

@@ -1,6 +1,6 @@
 //! What a graph is bound to, against what it may be bound to.
 
-use graph_ir::model::{Buffer, Family, Memory, Origin, Program as Model};
+use graph_ir::model::{Buffer, Memory, Origin, Program as Model};
 
 use crate::buffer::{Binding, Exclusion, Layout, Leaf};
 use crate::call::Objects;
@@ -11,10 +11,7 @@ use crate::plan::Plan;
 
 /// The parameters of a program, which are its first buffers.
 pub(super) fn parameters(program: &Model) -> impl Iterator<Item = &Buffer> {
-    let declared = |buffer: &&Buffer| {
-        matches!(buffer.origin, Origin::Parameter(_)) && !matches!(buffer.family, Family::Member { .. })
-    };
-    program.buffers.iter().take_while(declared)
+    program.parameters().map(|id| program.buffer(id))
 }
 
 /// Whether a graph writes a parameter.
@@ -44,11 +41,12 @@ pub(super) fn bindings(
 
 /// Refuses events of other devices.
 pub(super) fn objects(device: &Device, program: &Model, bound: &Objects) -> Result<()> {
-    if program.objects.len() != bound.len() {
-        let (declared, bound) = (program.objects.len(), bound.len());
+    let declared = program.own_objects().len();
+    if declared != bound.len() {
+        let bound = bound.len();
         return Err(Error::Buffer(format!("cuda_graph! internal error: {bound} objects for {declared} parameters")));
     }
-    for (index, object) in program.objects.iter().enumerate() {
+    for (index, object) in program.own_objects().iter().enumerate() {
         let Some(event) = bound.event(index as u32) else { continue };
         let (belongs, runs) = (event.device(), device.kind());
         if belongs != runs {

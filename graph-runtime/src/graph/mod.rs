@@ -29,8 +29,8 @@ use crate::buffer::{Arguments, Binding, Layout, Slice, SliceMut};
 use crate::call::{ObjectBinding, Objects};
 use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result, panic_text};
-use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step, Tables};
-use crate::program::{Program, Sink};
+use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step};
+use crate::program::{Linked, Program, Sink};
 
 pub use arena::Arena;
 pub use figures::MemoryFigures;
@@ -52,7 +52,7 @@ use memory::GraphMemory;
 /// It is `Send` but not `Sync`: one thread at a time may talk to the driver about it.
 pub struct Graph<'g, P: Program> {
     device: Device,
-    symbolic: Arc<Model>,
+    symbolic: Arc<Linked>,
     values: P::Values,
     plan: SharedPlan,
     memory: GraphMemory<'g>,
@@ -181,14 +181,14 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     fn build_all(device: &Device, symbolic: Model, values: P::Values, mut arguments: Arguments<'g>) -> Result<Self> {
-        let symbolic = Arc::new(symbolic);
+        let symbolic = Arc::new(Linked::of::<P>(symbolic)?);
         let arena = arguments.arena().cloned();
         let (objects, versions) = (Arc::new(Objects::new(arguments.take_objects())), Vec::new());
         let (bindings, layout) = arguments.into_parts();
         let layout = Arc::new(layout);
         arena.as_ref().map_or(Ok(()), |arena| arena.check(device, &symbolic.name))?;
         check::objects(device, &symbolic, &objects)?;
-        check::bindings(device, &symbolic, &P::elements(), &layout, &bindings)?;
+        check::bindings(device, &symbolic, &symbolic.tables.elements, &layout, &bindings)?;
         let (plan, timings) = plan::<P>(&symbolic, &values, &layout, (&objects, &versions))?;
         let plan = Arc::new(plan);
         check::shared_writes(&plan, &layout, &bindings)?;
@@ -418,19 +418,18 @@ impl<P: Program> fmt::Debug for Graph<'_, P> {
 
 /// The program that the macro encoded.
 fn decode<P: Program>() -> Result<Model> {
-    Model::decode(P::DATA)
-        .map_err(|error| Error::Unavailable(format!("{error}: graph-macros and graph-runtime differ in version")))
+    crate::program::decode(P::DATA)
 }
 
 /// Evaluates the host expressions and plans the graph with them.
 fn plan<P: Program>(
-    symbolic: &Model,
+    symbolic: &Linked,
     values: &P::Values,
     layout: &Arc<Layout>,
     (objects, versions): (&Arc<Objects>, &[u64]),
 ) -> Result<(Plan, BuildTimings)> {
     let evaluated = |sink| timed(|| evaluate::<P>(symbolic, values, sink));
-    let empty = || Sink::of(Arc::clone(layout)).with_objects(Arc::clone(objects), versions.to_vec());
+    let empty = || Sink::of(Arc::clone(layout)).with_objects(Arc::clone(objects), versions.to_vec()).with_links(&symbolic.links);
     let (sink, mut evaluate) = evaluated(empty());
     let sink = sink?;
     let mut largest = None;
@@ -438,8 +437,7 @@ fn plan<P: Program>(
         let (at_bounds, time) = evaluated(empty().at_bounds());
         (largest, evaluate) = (Some(at_bounds?), evaluate + time);
     }
-    let tables = Tables { kernels: P::kernels(), elements: P::elements() };
-    let (planned, plan) = timed(|| Plan::new(symbolic, &sink, largest.as_ref(), &tables));
+    let (planned, plan) = timed(|| Plan::new(symbolic, &sink, largest.as_ref(), &symbolic.tables));
     Ok((planned?, BuildTimings { evaluate, plan, ..BuildTimings::default() }))
 }
 

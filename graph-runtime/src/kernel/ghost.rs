@@ -12,16 +12,53 @@ use crate::compute::{ElementIndex, Elements, Number};
 
 /// `&x`
 #[must_use]
-pub struct Reads<T: ?Sized>(PhantomData<fn(Box<T>) -> Box<T>>);
+pub struct Reads<T: ?Sized>(Ghost<()>, PhantomData<fn(Box<T>) -> Box<T>>);
 /// `&mut x`
 #[must_use]
-pub struct Updates<T: ?Sized>(PhantomData<fn(Box<T>) -> Box<T>>);
+pub struct Updates<T: ?Sized>(Ghost<()>, PhantomData<fn(Box<T>) -> Box<T>>);
 /// `&out x`
 #[must_use]
-pub struct Overwrites<T: ?Sized>(PhantomData<fn(Box<T>) -> Box<T>>);
+pub struct Overwrites<T: ?Sized>(Ghost<()>, PhantomData<fn(Box<T>) -> Box<T>>);
 /// `&atomic x`
 #[must_use]
 pub struct Atomics<T: ?Sized>(PhantomData<fn(Box<T>) -> Box<T>>);
+
+/// `&w`, all of a list, to a graph.
+#[must_use]
+pub struct ReadsList<G>(GhostList<G>);
+/// `&mut w`, all of a list, to a graph.
+#[must_use]
+pub struct UpdatesList<G>(GhostList<G>);
+/// `&out w`, all of a list, to a graph.
+#[must_use]
+pub struct OverwritesList<G>(GhostList<G>);
+
+macro_rules! passed {
+    ($($buffer:ident, $list:ident;)*) => {
+        $(
+            impl<T> $buffer<[T]> {
+                /// The buffer.
+                pub fn ghost(self) -> Ghost<T> {
+                    let Ghost { rank, sizes, buffer, start, .. } = self.0;
+                    Ghost { rank, sizes, buffer, start, element: PhantomData }
+                }
+            }
+
+            impl<G> $list<G> {
+                /// The list.
+                pub fn ghost(self) -> GhostList<G> {
+                    self.0
+                }
+            }
+        )*
+    };
+}
+
+passed! {
+    Reads, ReadsList;
+    Updates, UpdatesList;
+    Overwrites, OverwritesList;
+}
 
 /// What a kernel's check function returns.
 pub struct Launched(());
@@ -137,19 +174,31 @@ impl<T> Ghost<T> {
         value
     }
 
+    /// The same elements, of no type.
+    const fn untyped(self) -> Ghost<()> {
+        let Self { rank, sizes, buffer, start, .. } = self;
+        Ghost { rank, sizes, buffer, start, element: PhantomData }
+    }
+
+    /// A box of it, wherever that leads: the build checks ranges.
+    #[must_use]
+    pub fn boxed<const N: usize>(self, ranges: [[usize; 2]; N]) -> Self {
+        self.shaped(ranges.map(|[start, end]| end.saturating_sub(start)))
+    }
+
     /// `&x`
     pub fn read(self) -> Reads<[T]> {
-        Reads(PhantomData)
+        Reads(self.untyped(), PhantomData)
     }
 
     /// `&mut x`
     pub fn update(self) -> Updates<[T]> {
-        Updates(PhantomData)
+        Updates(self.untyped(), PhantomData)
     }
 
     /// `&out x`
     pub fn out(self) -> Overwrites<[T]> {
-        Overwrites(PhantomData)
+        Overwrites(self.untyped(), PhantomData)
     }
 
     /// `&atomic x`
@@ -234,6 +283,23 @@ impl<G: WithLength> GhostList<G> {
     #[must_use]
     pub fn with_length(self, length: usize) -> Self {
         WithLength::with_length(&self, length)
+    }
+}
+
+impl<G> GhostList<G> {
+    /// `&w`
+    pub fn read(&self) -> ReadsList<G> {
+        ReadsList(self.clone())
+    }
+
+    /// `&mut w`
+    pub fn update(&self) -> UpdatesList<G> {
+        UpdatesList(self.clone())
+    }
+
+    /// `&out w`
+    pub fn out(&self) -> OverwritesList<G> {
+        OverwritesList(self.clone())
     }
 }
 

@@ -40,7 +40,7 @@ impl Plan {
         findings.extend(lost_casts(sink));
         let declared = lengths::Declared { symbolic, concrete: room, origins: &buffers, bound: &bound };
         findings.extend(declared.check(sink.lengths()));
-        let statics = statics::all(room, sink, &elements, &mut findings);
+        let statics = statics::all(room, sink, (&elements, &buffers, &origins), &mut findings);
         let sources = steps::Sources { program: &program, origins: &origins, sink, tables, elements: &elements };
         let steps = sources.steps(&mut findings);
         declared::check(&mut program, &steps, &mut findings);
@@ -104,7 +104,7 @@ impl Values for Evaluated<'_> {
             return Some(SymbolValue::Extent(0));
         }
         let bound = || match self.symbolic.symbol(symbol).origin {
-            SymbolOrigin::BoundLength(buffer) => Some(self.sink.length(buffer.0)),
+            SymbolOrigin::BoundLength(buffer) => Some(self.sink.bound_length(frame, buffer)),
             SymbolOrigin::Evaluated | SymbolOrigin::EachLength | SymbolOrigin::Bounded | SymbolOrigin::Varying => None,
         };
         self.sink.symbol(frame, symbol).or_else(|| bound().map(|length| SymbolValue::Extent(length as u64)))

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::concrete::{FrameId, Instance};
-use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided};
+use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided, View};
 use graph_ir::optimize::Fusion;
 
 use crate::call::{Event, NodeCall};
@@ -260,6 +260,11 @@ impl Plan {
     /// Whether the numbers of a buffer's elements fit into 32 bits.
     pub(crate) fn is_narrow(&self, buffer: BufferId) -> bool {
         self.program.buffer(buffer).length().is_some_and(|length| u32::try_from(length).is_ok())
+    }
+
+    /// What a kernel in the block counts an access's elements from, and along which dimensions.
+    pub(crate) fn counted(&self, access: &Access) -> View {
+        access.counted(self.program.buffer(access.buffer).shape)
     }
 
     /// The element layout of a buffer.

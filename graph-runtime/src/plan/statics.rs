@@ -5,7 +5,7 @@ use graph_ir::finding::Finding;
 use graph_ir::model::{Buffer, BufferId, HostValue, Memory, Origin, Place, Program};
 
 use super::build::internal_finding;
-use super::literal;
+use super::{Origins, literal};
 use crate::element::ElementLayout;
 use crate::program::Sink;
 
@@ -32,14 +32,17 @@ pub(crate) struct StaticBuffer {
 pub(super) fn all(
     program: &Program,
     sink: &Sink,
-    elements: &[ElementLayout],
+    (elements, buffers, origins): (&[ElementLayout], &[(u32, BufferId)], &Origins),
     findings: &mut Vec<Finding>,
 ) -> Vec<StaticBuffer> {
     let mut found = Vec::new();
     for ((id, buffer), element) in program.buffer_ids().zip(&program.buffers).zip(elements) {
         let Origin::Static(index) = buffer.origin else { continue };
         let pattern = match program.statics.get(index as usize) {
-            Some(value) => pattern(program, buffer, value, *element, sink),
+            Some(value) => {
+                let frame = origins.instances[buffers[id.0 as usize].0 as usize].frame;
+                pattern((program, buffer), value, *element, (sink, frame))
+            }
             None => Err(internal_finding(buffer.place, "a `static` has no value")),
         };
         match pattern {
@@ -59,11 +62,10 @@ pub(super) fn all(
 }
 
 fn pattern(
-    program: &Program,
-    buffer: &Buffer,
+    (program, buffer): (&Program, &Buffer),
     value: &HostValue,
     element: ElementLayout,
-    sink: &Sink,
+    (sink, frame): (&Sink, FrameId),
 ) -> Result<Vec<u8>, Finding> {
     let symbol = match value {
         HostValue::Literal(text) => {
@@ -72,7 +74,7 @@ fn pattern(
         }
         HostValue::Symbol(symbol) => *symbol,
     };
-    match sink.typed(FrameId::GRAPH, symbol) {
+    match sink.typed(frame, symbol) {
         Some(typed) if typed.layout == element => Ok(typed.bytes.clone()),
         _ => {
             let text = &program.symbol(symbol).text;

@@ -81,7 +81,7 @@ impl Source<'_> {
             NodeKind::Loop(head) => {
                 Step::Loop(head.test.as_ref().map(|test| self.expression(&test.value)).transpose()?)
             }
-            NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. } => {
+            NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. } | NodeKind::Graph(_) => {
                 return Err(self.internal("what the host decides was not decided"));
             }
         })

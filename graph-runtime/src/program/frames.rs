@@ -60,6 +60,8 @@ pub(super) struct Frame {
     /// Lists of transients: the first, and how many.
     pub(super) listed: Table<(u32, u32)>,
     pub(super) negative: Vec<SymbolId>,
+    /// Of a graph inside the graph: what its parameters have, by buffer.
+    pub(super) lengths: Table<usize>,
     /// The passes of the `for`s in it, in order.
     passes: BTreeMap<NodeId, Vec<FrameId>>,
 }

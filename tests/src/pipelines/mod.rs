@@ -10,6 +10,7 @@ pub mod conditions;
 pub mod generic;
 pub mod geometry;
 pub mod hosts;
+pub mod inside;
 pub mod jacobi;
 pub mod kernels;
 pub mod launches;
@@ -76,6 +77,11 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("loops_in_passes", hosts::loops_in_passes),
     ("passes_in_every", hosts::passes_in_every),
     ("lossy_casts", hosts::lossy_casts),
+    ("inside", inside::inside),
+    ("inside_passes", inside::inside_passes),
+    ("inside_bodies", inside::inside_bodies),
+    ("inside_lists", inside::inside_lists),
+    ("inside_statics", inside::inside_statics),
     ("tables", lists::tables),
     ("tiled", lists::tiled),
     ("slots", lists::slots),

@@ -23,7 +23,7 @@ impl Placer<'_> {
         let (Some(graph), Some(frame)) = (graph, frame) else { return Ok(Vec::new()) };
         let mut node = source.node(id).clone();
         for access in &mut node.accesses {
-            self.access(access, at)?;
+            self.access(access, (at, false))?;
             let mut footprint = access.footprint;
             self.know(&mut footprint, at)?;
             access.footprint = footprint;
@@ -140,7 +140,7 @@ impl Placer<'_> {
         node.label = self.instances[at as usize].label(&node.label).into();
         node.region = into;
         let [from, to] = &mut node.accesses[..] else { return Ok(id) };
-        let stand = |this: &mut Self, stand: Stand, access: &mut Access| this.stand_in(stand, access, at);
+        let stand = |this: &mut Self, stand: Stand, access: &mut Access| this.stand_in(stand, access, (at, false));
         stand(self, left, from)?;
         stand(self, home, to)?;
         self.program.nodes.push(node);

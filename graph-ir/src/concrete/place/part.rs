@@ -55,14 +55,12 @@ impl Part {
 
     /// Where a kernel in the block counts from.
     fn view(&self) -> Option<View> {
-        let outer = Strided::of(&self.given, &self.whole)?;
-        let rows = if self.is_aligned() { self.whole } else { self.shape };
-        let size = |shape: &Shape, from_last: usize| match shape.rank().checked_sub(from_last + 1) {
-            Some(dimension) => shape.sizes()[dimension].known(),
-            None => Some(1),
-        };
-        let row = size(&rows, 0)?;
-        Some(View { first: outer.first, shape: self.shape, pitches: [row.saturating_mul(size(&rows, 1)?), row] })
+        Some(View { first: Strided::of(&self.given, &self.whole)?.first, shape: self.shape })
+    }
+
+    /// Whether its rows are apart.
+    fn is_apart(&self) -> bool {
+        Strided::of(&self.given, &self.whole).is_some_and(|given| !given.is_contiguous())
     }
 }
 
@@ -152,8 +150,13 @@ impl Placer<'_> {
         }
     }
 
-    /// Makes an access name what its buffer stands for.
-    pub(super) fn stand_in(&mut self, stand: Stand, access: &mut Access, at: InstanceId) -> Result<(), Missing> {
+    /// Makes an access name what its buffer stands for. `counts`: it is a kernel's in the block, which counts its elements.
+    pub(super) fn stand_in(
+        &mut self,
+        stand: Stand,
+        access: &mut Access,
+        (at, counts): (InstanceId, bool),
+    ) -> Result<(), Missing> {
         access.buffer = stand.buffer;
         let Some(part) = stand.part else { return Ok(()) };
         let mut inner = access.footprint;
@@ -170,6 +173,10 @@ impl Placer<'_> {
         };
         (access.footprint, access.ranged) = (footprint, true);
         access.view = part.view();
+        if counts && part.is_apart() {
+            let buffer = self.source.buffer(part.parameter);
+            self.findings.push(inside::in_rows((&buffer.name, buffer.place), access.place));
+        }
         Ok(())
     }
 }
@@ -201,7 +208,8 @@ mod tests {
     fn a_tile_keeps_the_distance_of_its_rows() {
         let tile = part(&[2, 3], &[(4, 6), (5, 8)], &[10, 20]);
         assert_eq!(tile.place(&boxed(&[(1, 2), (0, 2)])), Some(boxed(&[(5, 6), (5, 7)])));
-        assert_eq!(tile.view().map(|view| (view.first, view.pitches[1])), Some((85, 20)));
+        assert_eq!(tile.view().map(|view| view.first), Some(85));
+        assert!(tile.is_apart() && !part(&[2, 20], &[(4, 6), (0, 20)], &[10, 20]).is_apart());
     }
 
     #[test]
@@ -210,7 +218,7 @@ mod tests {
         assert_eq!(matrix.place(&boxed(&[(1, 3), (0, 4)])), Some(boxed(&[(16, 24)])), "two rows of a line");
         assert_eq!(matrix.place(&boxed(&[(1, 2), (1, 3)])), Some(boxed(&[(17, 19)])), "a piece of one row");
         assert_eq!(matrix.place(&boxed(&[(0, 2), (1, 3)])), None, "columns of a line are no box");
-        assert_eq!(matrix.view().map(|view| (view.first, view.pitches[1])), Some((12, 4)));
+        assert_eq!(matrix.view().map(|view| (view.first, view.shape)), Some((12, shape(&[3, 4]))));
         let line = part(&[12], &[(0, 3), (0, 4)], &[3, 4]);
         assert_eq!(line.place(&boxed(&[(4, 12)])), Some(boxed(&[(1, 3), (0, 4)])));
         assert_eq!(line.place(&boxed(&[(5, 7)])), Some(boxed(&[(1, 2), (1, 3)])));

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{BufferId, Compute, Expression, Index, NodeId, NodeKind, Program, Statement};
+use crate::model::{BufferId, Compute, Expression, Index, NodeId, NodeKind, Program, Statement, View};
 
 /// What kernels share at most: each access is an address in a register.
 const LARGEST: usize = 24;
 
-/// Which dimension of an element's index each axis is: `[0]` for `x[i]`, `[1, 0]` for `v[(j, i)]`. `None` for any other index.
-type Own = Option<Vec<usize>>;
+/// Which dimension of an element's index each axis is: `[0]` for `x[i]`, `[1, 0]` for `v[(j, i)]`; and what is counted from. `None` for
+/// any other index.
+type Own = Option<(Vec<usize>, Option<View>)>;
 
 /// Whether `node` can do its work behind that of `earlier`, index by index.
 pub(super) fn fits(program: &Program, earlier: &[NodeId], node: NodeId) -> bool {
@@ -56,7 +57,7 @@ fn indices(program: &Program, node: NodeId) -> BTreeMap<BufferId, (Own, bool)> {
     visit(compute, &mut |access, index| {
         let Some(known) = accesses.get(access as usize) else { return };
         seen[access as usize] = true;
-        let own = own(compute, index);
+        let own = own(compute, index).map(|dimensions| (dimensions, known.view));
         let entry = indices.entry(known.buffer).or_insert_with(|| (own.clone(), false));
         entry.1 |= known.mode.writes();
         if entry.0 != own {
@@ -71,7 +72,7 @@ fn indices(program: &Program, node: NodeId) -> BTreeMap<BufferId, (Own, bool)> {
     indices
 }
 
-fn own(compute: &Compute, index: &Index) -> Own {
+fn own(compute: &Compute, index: &Index) -> Option<Vec<usize>> {
     let axis = |coordinate: &Expression| match coordinate {
         Expression::Local(local) => compute.axes.iter().position(|axis| axis.local == *local),
         _ => None,

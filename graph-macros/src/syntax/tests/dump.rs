@@ -51,6 +51,11 @@ fn kind(kind: &StatementKind) -> String {
             let buffers: Vec<String> = buffers.iter().map(|one| format!(" {}", buffer(one))).collect();
             format!("{word} {event}{}", buffers.concat())
         }
+        StatementKind::Graph(inner) => {
+            let field = |field: &crate::syntax::ast::GraphField| format!("{}: {}", field.name, argument(&field.argument));
+            let fields: Vec<String> = inner.fields.iter().map(field).collect();
+            format!("{} {{ {} }}", text(&inner.path), fields.join(", "))
+        }
         StatementKind::Scalar { target, operator, value, .. } => {
             let operator = operator.as_ref().map_or_else(|| "=".to_owned(), text);
             let path: Vec<String> = target.path.iter().map(projection).collect();

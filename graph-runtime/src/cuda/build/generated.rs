@@ -286,8 +286,9 @@ impl Writer<'_> {
     ) -> Result<Entry, String> {
         let plan = self.plan;
         let axes: Vec<ScalarType> = step.function.axes.iter().map(|axis| axis.scalar).collect();
-        let first = |access: &Access| accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
-        let rank = |access: &Access| plan.program.buffer(access.buffer).shape.rank() as u8;
+        let same = |one: &Access, other: &Access| one.buffer == other.buffer && one.view == other.view;
+        let first = |access: &Access| accesses.iter().position(|other| same(other, access)).unwrap_or(0);
+        let rank = |access: &Access| plan.counted(access).shape.rank() as u8;
         let buffers = Buffers {
             first: accesses.iter().map(|access| first(access) as u32).collect(),
             ranks: accesses.iter().map(rank).collect(),

@@ -335,9 +335,13 @@ impl Sources<'_> {
                 _ => 1,
             }),
             Parameter::Access(number) => arguments.push_word(self.bindings.access(self.plan, access(number))),
-            Parameter::Buffer(number) => arguments.push_word(self.bindings.buffer(self.plan, access(number).buffer)),
+            Parameter::Buffer(number) => {
+                let (access, plan) = (access(number), self.plan);
+                let bytes = plan.counted(access).first * plan.element(access.buffer).size as u64;
+                arguments.push_word(self.bindings.buffer(plan, access.buffer) + bytes);
+            }
             Parameter::Dimension(number, dimension) => {
-                let shape = self.plan.program.buffer(access(number).buffer).shape;
+                let shape = self.plan.counted(access(number)).shape;
                 let size = shape.sizes().get(dimension as usize).and_then(|size| size.known());
                 arguments.push_word(size.unwrap_or(0));
             }

@@ -1,0 +1,162 @@
+//! Graphs inside a graph: passed whole buffers, parts of them and elements of lists; in bodies, in passes, and inside each other.
+
+use graph_runtime::prelude::*;
+
+use crate::run::run;
+
+/// Graphs that others name by path.
+pub mod parts {
+    use graph_runtime::prelude::*;
+
+    use crate::kernels::basic;
+
+    cuda_graph! {
+        /// `y = by * x + add`
+        pub graph Affine(x: &[f32; n], y: &out [f32; n], by: f32, add: f32) {
+            let t: [f32; n];
+            basic::copy_scaled<<<n.div_ceil(32), 32>>>(&x, &out t, by, n as u32);
+            copy(&t, &out y);
+            'add: basic::add_constant<<<n.div_ceil(32), 32>>>(&mut y, add, n as u32);
+        }
+
+        /// `x = (x * x) * x`, by a kernel in the block.
+        pub graph Cube(x: &mut [f32; n]) {
+            kernel for i in 0..n {
+                x[i] = x[i] * x[i] * x[i];
+            }
+        }
+
+        /// Counts its launches in `calls`, and adds the count to each of `x`.
+        pub graph Counted(x: &mut [u32]) {
+            static count: [u32; 1] = 0;
+            count[0] += 1;
+            kernel for i in 0..x.len() {
+                x[i] += count[0];
+            }
+        }
+    }
+}
+
+cuda_graph! {
+    /// `b = 3 * (2 * a + 1) + 1`, then its second half cubed.
+    graph Twice(a: &[f32; n], b: &out [f32; n], by: f32) {
+        let between: [f32; n];
+        'first: parts::Affine { x: &a, y: &out between, by, add: 1.0 };
+        'second: parts::Affine { x: &between, y: &out b, by: by + 1.0, add: 1.0 };
+        parts::Cube { x: &mut b[n / 2..n] };
+    }
+
+    /// Each of `passes` rounds applies `Affine` to one half and swaps the halves.
+    graph Rounds(x: &mut [f32; n], passes: usize) {
+        let y: [f32; n];
+        for i in 0..passes {
+            Shifted { x: &x, y: &out y, by: i as f32 };
+            swap(&mut x, &mut y);
+        }
+    }
+
+    /// `y = x + by`: a graph that names another one of the block and one of another module.
+    graph Shifted(x: &[f32; n], y: &out [f32; n], by: f32) {
+        parts::Affine { x: &x, y: &out y, by: 1.0, add: by };
+    }
+
+    /// Doubles `x` until its sum is at least `goal`.
+    graph Grow(x: &mut [f32; n], sum: &out [f32; 1], goal: f32) {
+        sum[0] = (0..n).map(|i| x[i]).sum();
+        'grow: while sum[0] < goal {
+            let next: [f32; n];
+            parts::Affine { x: &x, y: &out next, by: 2.0, add: 0.0 };
+            copy(&next, &out x);
+            Sum { x: &x, sum: &out sum };
+        }
+    }
+
+    graph Sum(x: &[f32; n], sum: &out [f32; 1]) {
+        sum[0] = (0..n).map(|i| x[i]).sum();
+    }
+
+    /// Cubes each buffer of a list but one, which is left as it is.
+    graph Each(w: [&mut [f32]], but: usize) {
+        for i in 0..w.len() {
+            if i != but {
+                parts::Cube { x: &mut w[i] };
+            }
+        }
+    }
+
+    /// Two calls of one graph with a `static`: each counts for itself.
+    graph Counts(x: &mut [u32; n], y: &mut [u32; 1]) {
+        parts::Counted { x: &mut x[..2] };
+        loop limit 3 {
+            parts::Counted { x: &mut y };
+        }
+    }
+}
+
+/// A chain of two, with a part of the result, across setters and rebinds.
+pub fn inside(device: &Device) -> Result<()> {
+    let first = device.buffer_from(&[1.0_f32, 2.0, 3.0, 4.0])?;
+    let second = device.buffer_from(&[0.0_f32, -1.0, 0.5, 1.0])?;
+    let mut b = device.zeros::<f32>(4)?;
+    let mut graph = TwiceArgs { a: &first, b: &mut b, by: 2.0 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.b().to_vec()?, [10.0, 16.0, 22.0_f32.powi(3), 28.0_f32.powi(3)]);
+    graph.set_by(1.0)?;
+    run(&mut graph)?;
+    assert_eq!(graph.b().to_vec()?, [5.0, 7.0, 729.0, 1331.0]);
+    graph.rebind_a(&second)?;
+    run(&mut graph)?;
+    assert_eq!(graph.b().to_vec()?, [3.0, 1.0, 64.0, 125.0]);
+    Ok(())
+}
+
+/// `0 + 1 + … + (k - 1)` is added in `k` passes; an odd number of passes ends with a copy back.
+pub fn inside_passes(device: &Device) -> Result<()> {
+    for passes in [0, 1, 4, 5_usize] {
+        let x = device.buffer_from(&[0.0_f32, 10.0, 20.0])?;
+        let mut graph = RoundsArgs { x, passes }.build(device)?;
+        run(&mut graph)?;
+        let added = (0..passes).sum::<usize>() as f32;
+        assert_eq!(graph.x().to_vec()?, [added, 10.0 + added, 20.0 + added]);
+    }
+    Ok(())
+}
+
+/// The sum of 1 … 4 is doubled until it reaches the goal.
+pub fn inside_bodies(device: &Device) -> Result<()> {
+    let x = device.buffer_from(&[1.0_f32, 2.0, 3.0, 4.0])?;
+    let mut sum = device.zeros::<f32>(1)?;
+    let mut graph = GrowArgs { x, sum: &mut sum, goal: 75.0 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.sum().to_vec()?, [80.0]);
+    assert_eq!(graph.iterations(Grow::GROW)?, 3);
+    assert_eq!(graph.x().to_vec()?, [8.0, 16.0, 24.0, 32.0]);
+    Ok(())
+}
+
+/// Buffers of a list, of different lengths.
+pub fn inside_lists(device: &Device) -> Result<()> {
+    let buffer = |values: &[f32]| device.buffer_from(values);
+    let mut w = vec![buffer(&[1.0, 2.0])?, buffer(&[3.0])?, buffer(&[-1.0, 0.5, 4.0])?];
+    let mut graph = EachArgs { w: &mut w, but: 1 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.w(0)?.to_vec()?, [1.0, 8.0]);
+    assert_eq!(graph.w(1)?.to_vec()?, [3.0]);
+    assert_eq!(graph.w(2)?.to_vec()?, [-1.0, 0.125, 64.0]);
+    Ok(())
+}
+
+/// The first call has counted `k` after launch `k`, the one in the loop three times as often.
+pub fn inside_statics(device: &Device) -> Result<()> {
+    let x = device.zeros::<u32>(3)?;
+    let y = device.zeros::<u32>(1)?;
+    let mut graph = CountsArgs { x, y }.build(device)?;
+    for launch in 1..=3_u32 {
+        run(&mut graph)?;
+        let one = launch * (launch + 1) / 2;
+        let three = 3 * launch * (3 * launch + 1) / 2;
+        assert_eq!(graph.x().to_vec()?, [one, one, 0]);
+        assert_eq!(graph.y().to_vec()?, [three]);
+    }
+    Ok(())
+}
