@@ -10,7 +10,7 @@ pub use crate::call::{Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outco
 pub use crate::compute::{Axes, AxisRange, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 pub use crate::graph::{Graph, Label, Outline};
-pub use crate::kernel::ghost::{Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, OverwritesList, Reads, ReadsList, Updates, UpdatesList, hole};
+pub use crate::kernel::ghost::{Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, OverwritesAll, Passes, Reads, ReadsAll, Updates, UpdatesAll, hole};
 pub use crate::kernel::{
     AnyParam, Atomic, Condition, ConditionName, CpuArgument, CpuLaunch, FixedBlock, KernelDeclaration, KernelSymbol,
     LaunchFacts, ModuleCode, ModuleSource, Out, ParameterDeclaration, ParameterKind, Sizes, SourceLocation, Tile,

@@ -16,7 +16,7 @@ use crate::call::{Call, NodeCall, Objects, Outcome};
 use crate::compute::{Axes, ComputeFunction, Elements, Reducible};
 use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
-use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList};
+use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList, Passes};
 
 pub use casts::Casts;
 pub use inside::{EventObject, ExclusiveObject, GraphInside, Passed, SharedObject, Summary};
@@ -219,6 +219,17 @@ impl Sink {
             self.set(symbol, SymbolValue::Buffer(listed));
         }
         *ghost
+    }
+
+    /// Records which buffer a graph inside the graph is passed, if it is one.
+    pub fn passing<G: Passes>(&mut self, symbol: u32, passed: &G) -> G {
+        let listed = match passed.single() {
+            Some(GhostBuffer::Bound(leaf)) => Some(ListedBuffer::Bound(leaf)),
+            Some(GhostBuffer::Transient(number)) => Some(ListedBuffer::Transient(number)),
+            Some(GhostBuffer::Nowhere) | None => None,
+        };
+        self.set(symbol, listed.map_or(SymbolValue::Other, SymbolValue::Buffer));
+        passed.clone()
     }
 
     /// The first of the transients of a list, and how many there are.

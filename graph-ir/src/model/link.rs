@@ -42,7 +42,7 @@ impl Program {
             files: self.files.len() as u32,
             kernels,
         };
-        other.rename_graphs(graphs);
+        other.rename_graphs(usize::MAX, graphs);
         let parameters = other.parameters().count() as u32;
         offsets.program(&mut other);
         self.graphs.push(LinkedGraph {
@@ -65,9 +65,9 @@ impl Program {
         offsets
     }
 
-    /// Makes the nodes that name graphs name those of [`Program::graphs`].
-    pub fn rename_graphs(&mut self, graphs: &[u32]) {
-        for node in &mut self.nodes {
+    /// Makes the first `own` nodes, which name graphs by its table, name them by [`Program::graphs`].
+    pub fn rename_graphs(&mut self, own: usize, graphs: &[u32]) {
+        for node in self.nodes.iter_mut().take(own) {
             if let NodeKind::Graph(call) = &mut node.kind {
                 call.graph = graphs.get(call.graph as usize).copied().unwrap_or(u32::MAX);
             }

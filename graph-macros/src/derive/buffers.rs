@@ -122,6 +122,8 @@ fn ghost(item: &DeriveInput, fields: &[Part<'_>]) -> TokenStream {
                 Self { #(#copies,)* }
             }
         }
+
+        ::graph_runtime::__passes_whole! { [#(#declared),*] #name<#used> where [#(#predicates,)*] }
     }
 }
 

@@ -136,6 +136,10 @@ impl Emission<'_> {
                 let id = symbol.0;
                 quote!(let #local = #sink.member(#id, &#value);)
             }
+            Evaluation::Passing { symbol, local, value } => {
+                let id = symbol.0;
+                quote!(let #local = #sink.passing(#id, &#value);)
+            }
             Evaluation::Text { symbol, format } => record("text", *symbol, &quote!(::std::format!(#format))),
             Evaluation::Resize { name, length } => {
                 let id = length.0;

@@ -48,15 +48,13 @@ impl Emission<'_> {
                     Mode::Update | Mode::Atomic => "Updates",
                     Mode::Overwrite => "Overwrites",
                 };
-                let name = if parameter.lists == 0 { buffer.to_owned() } else { format!("{buffer}List") };
-                let name = Ident::new(&name, Span::mixed_site());
-                if parameter.lists == 0 {
+                if parameter.lists == 0 && !parameter.structure {
+                    let name = Ident::new(buffer, Span::mixed_site());
                     return quote!(::graph_runtime::__private::#name<[#element]>);
                 }
-                let ghost = quote!(::graph_runtime::__private::Ghost<#element>);
-                let item = (1..parameter.lists)
-                    .fold(ghost, |inner, _| quote!(::graph_runtime::__private::GhostList<#inner>));
-                quote!(::graph_runtime::__private::#name<#item>)
+                let name = Ident::new(&format!("{buffer}All"), Span::mixed_site());
+                let kind = self.buffers().find(|buffer| buffer.name == &parameter.name).map(|buffer| buffer.kind());
+                quote!(::graph_runtime::__private::#name<<#kind as ::graph_runtime::__private::Kind>::Ghost>)
             }
             ast::ParameterKind::Reference { mutable: false, ty } => {
                 quote!(::graph_runtime::__private::SharedObject<#ty>)
@@ -206,6 +204,16 @@ impl Emission<'_> {
                 let receiver = located(&buffer.name, buffer.ampersand);
                 buffer_argument(buffer, Some(&quote!(#receiver.boxed([#(#ranges),*]))))
             }
+            FieldValue::Passing(buffer) => {
+                let method = match buffer.mode {
+                    Mode::Read => "reads",
+                    Mode::Update | Mode::Atomic => "updates",
+                    Mode::Overwrite => "overwrites",
+                };
+                let span = Span::mixed_site().located_at(buffer.name.span());
+                let (method, name) = (Ident::new(method, span), &buffer.name);
+                quote_spanned!(span=> ::graph_runtime::__private::Passes::#method(&#name))
+            }
             FieldValue::Object { index, mode, span } => {
                 let object = self.objects().find(|object| object.index == *index);
                 let ty = object.map_or_else(|| quote!(()), |object| object.ty.to_token_stream());
@@ -227,7 +235,7 @@ impl Emission<'_> {
 
 fn pass_buffer(buffer: &BufferParameter<'_>) -> TokenStream {
     let (name, kind, passed) = (buffer.name, buffer.kind(), internal("__passed"));
-    let length = if buffer.lists == 0 { quote!(#name.len()) } else { quote!(0) };
+    let length = if buffer.lists == 0 && !buffer.structure { quote!(#name.len()) } else { quote!(0) };
     quote! {
         let #name = #name.ghost();
         let __length = #length;

@@ -89,7 +89,7 @@ impl Lowering<'_> {
     }
 
     /// The symbol of an amount that may change at each launch.
-    fn varying(&self, extent: Extent) -> Option<SymbolId> {
+    pub(super) fn varying(&self, extent: Extent) -> Option<SymbolId> {
         match extent {
             Extent::Symbol(symbol) if self.program.symbol(symbol).origin.varies() => Some(symbol),
             _ => None,

@@ -35,6 +35,8 @@ pub(crate) enum Evaluation {
     Transient { buffer: u32, name: Ident, element: Box<Type>, length: LengthValue, count: Option<LengthValue> },
     /// `let local = sink.member(symbol, &value)`: a buffer of a list.
     Member { symbol: SymbolId, local: Ident, value: Expr },
+    /// `let local = sink.passing(symbol, &value)`: a buffer of a list or a struct, or all of it, for a graph inside the graph.
+    Passing { symbol: SymbolId, local: Ident, value: Expr },
     /// `sink.text(symbol, format!(…))`
     Text { symbol: SymbolId, format: TokenStream },
     /// A buffer's name, from here on with a length that was recorded.
@@ -146,6 +148,8 @@ pub(crate) struct GraphEvaluation {
 pub(crate) enum FieldValue {
     /// A buffer, with a range along each dimension if one is written.
     Buffer(CheckBuffer, Vec<[LengthValue; 2]>),
+    /// A list, a struct, or a buffer of one.
+    Passing(CheckBuffer),
     /// An object, by number.
     Object { index: u32, mode: Option<Mode>, span: Span },
     /// A host value. A name is cloned.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use graph_ir::code::Code;
-use graph_ir::model::{Access, Extent, GraphCall, Mode, NodeKind, ObjectId, ObjectKind};
+use graph_ir::model::{Access, Extent, Footprint, GraphCall, Mode, NodeKind, ObjectId, ObjectKind};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -69,13 +69,17 @@ impl Lowering<'_> {
     }
 
     fn buffer_field(&mut self, field: &ast::GraphField, argument: &BufferArgument, parts: &mut Parts) {
+        let in_list = self.lists(&argument.name) > 0 || self.leads_on(&argument.name);
+        if in_list && argument.range.is_none() {
+            return self.passed_field(field, argument, parts);
+        }
         let Some((access, name)) = self.access(argument) else {
             parts.broken = true;
             return;
         };
         let ranges = access.footprint.ranges().iter().map(|range| [range.start, range.end]);
         let ranges: Vec<_> = ranges.filter(|_| access.ranged).collect();
-        if ranges.iter().flatten().any(|end| self.is_varying(*end)) || self.is_varying_buffer(&access) {
+        if ranges.iter().flatten().any(|end| self.varying(*end).is_some()) || self.is_varying_buffer(&access) {
             self.refuse_varying_field(field);
         }
         let ranges = ranges.into_iter().map(|ends| ends.map(length_value)).collect();
@@ -84,8 +88,22 @@ impl Lowering<'_> {
         parts.accesses.push(access);
     }
 
+    /// All of a list or a struct, or a buffer of one.
+    fn passed_field(&mut self, field: &ast::GraphField, argument: &BufferArgument, parts: &mut Parts) {
+        let Some(named) = self.passed(argument) else {
+            parts.broken = true;
+            return;
+        };
+        let footprint = Footprint::whole(self.program.buffer(named.buffer).shape);
+        let place = self.place(argument.name.span());
+        let mode = argument.mode.kind;
+        parts.accesses.push(Access { buffer: named.buffer, mode, footprint, ranged: false, place, view: None });
+        parts.call.parameters.push(field.name.to_string());
+        parts.fields.push((field.name.clone(), FieldValue::Passing(check_buffer(argument, named.name))));
+    }
+
     fn is_varying_buffer(&self, access: &Access) -> bool {
-        self.program.buffer(access.buffer).shape.sizes().iter().any(|size| self.is_varying(*size))
+        self.program.buffer(access.buffer).shape.sizes().iter().any(|size| self.varying(*size).is_some())
     }
 
     fn object_field(

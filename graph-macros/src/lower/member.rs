@@ -111,6 +111,36 @@ impl Lowering<'_> {
         Some(Named { buffer, name })
     }
 
+    /// A list, a struct, or a buffer of one, for a graph inside the graph: rustc knows which.
+    pub(super) fn passed(&mut self, argument: &BufferArgument) -> Option<Named> {
+        let family = if self.leads_on(&argument.name) {
+            self.family(&argument.name)?
+        } else {
+            self.buffer_or_list(&argument.name)?
+        };
+        let place = structs::place(&argument.name, &argument.path);
+        if self.mentions_broken(&place) {
+            return None;
+        }
+        let local = |symbol: graph_ir::model::SymbolId| {
+            format_ident!("__passed_{}", symbol.0, span = Span::mixed_site())
+        };
+        let mut is_new = false;
+        let symbol = self.symbol(&place, SymbolUse::Passing, |symbol, value| {
+            is_new = true;
+            Evaluation::Passing { symbol, local: local(symbol), value }
+        });
+        if !is_new {
+            let value = self.checked(&place);
+            self.evaluate(Evaluation::Passing { symbol, local: local(symbol), value });
+        }
+        let known = self.members.get(&symbol).copied();
+        let buffer = known.unwrap_or_else(|| self.new_member(family, symbol, &place));
+        let mut name = local(symbol);
+        name.set_span(name.span().located_at(argument.name.span()));
+        Some(Named { buffer, name })
+    }
+
     fn new_member(&mut self, list: BufferId, symbol: graph_ir::model::SymbolId, place: &Expr) -> BufferId {
         let id = BufferId(self.program.buffers.len() as u32);
         let declared = self.program.buffer(list).clone();

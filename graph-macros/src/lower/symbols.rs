@@ -21,6 +21,8 @@ pub(crate) enum SymbolUse {
     Value,
     /// A buffer of a list.
     Member,
+    /// What a graph inside the graph is passed of a list or a struct.
+    Passing,
     /// The value parameter of a kernel.
     Argument(u32, usize),
     /// A value with the element type of a buffer's name.

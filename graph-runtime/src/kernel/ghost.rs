@@ -23,15 +23,15 @@ pub struct Overwrites<T: ?Sized>(Ghost<()>, PhantomData<fn(Box<T>) -> Box<T>>);
 #[must_use]
 pub struct Atomics<T: ?Sized>(PhantomData<fn(Box<T>) -> Box<T>>);
 
-/// `&w`, all of a list, to a graph.
+/// `&w`, a whole list or struct, to a graph.
 #[must_use]
-pub struct ReadsList<G>(GhostList<G>);
-/// `&mut w`, all of a list, to a graph.
+pub struct ReadsAll<G>(G);
+/// `&mut w`, a whole list or struct, to a graph.
 #[must_use]
-pub struct UpdatesList<G>(GhostList<G>);
-/// `&out w`, all of a list, to a graph.
+pub struct UpdatesAll<G>(G);
+/// `&out w`, a whole list or struct, to a graph.
 #[must_use]
-pub struct OverwritesList<G>(GhostList<G>);
+pub struct OverwritesAll<G>(G);
 
 macro_rules! passed {
     ($($buffer:ident, $list:ident;)*) => {
@@ -45,8 +45,13 @@ macro_rules! passed {
             }
 
             impl<G> $list<G> {
-                /// The list.
-                pub fn ghost(self) -> GhostList<G> {
+                /// All of it.
+                pub fn new(ghost: G) -> Self {
+                    Self(ghost)
+                }
+
+                /// The list or the struct.
+                pub fn ghost(self) -> G {
                     self.0
                 }
             }
@@ -55,10 +60,83 @@ macro_rules! passed {
 }
 
 passed! {
-    Reads, ReadsList;
-    Updates, UpdatesList;
-    Overwrites, OverwritesList;
+    Reads, ReadsAll;
+    Updates, UpdatesAll;
+    Overwrites, OverwritesAll;
 }
+
+/// What a graph inside a graph may be passed: a buffer, a list, a struct of buffers.
+pub trait Passes: Clone {
+    /// `&x`
+    type Reads;
+    /// `&mut x`
+    type Updates;
+    /// `&out x`
+    type Overwrites;
+
+    /// The buffer that it is, if it is one.
+    fn single(&self) -> Option<GhostBuffer>;
+    /// `&x`
+    fn reads(&self) -> Self::Reads;
+    /// `&mut x`
+    fn updates(&self) -> Self::Updates;
+    /// `&out x`
+    fn overwrites(&self) -> Self::Overwrites;
+}
+
+impl<T> Passes for Ghost<T> {
+    type Reads = Reads<[T]>;
+    type Updates = Updates<[T]>;
+    type Overwrites = Overwrites<[T]>;
+
+    fn single(&self) -> Option<GhostBuffer> {
+        Some(self.buffer)
+    }
+
+    fn reads(&self) -> Self::Reads {
+        self.read()
+    }
+
+    fn updates(&self) -> Self::Updates {
+        self.update()
+    }
+
+    fn overwrites(&self) -> Self::Overwrites {
+        self.out()
+    }
+}
+
+/// Lists and structs are passed whole.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __passes_whole {
+    ([$($generics:tt)*] $ghost:ty where [$($predicates:tt)*]) => {
+        #[allow(trivial_bounds)]
+        impl<$($generics)*> $crate::__private::Passes for $ghost where $($predicates)* {
+            type Reads = $crate::__private::ReadsAll<Self>;
+            type Updates = $crate::__private::UpdatesAll<Self>;
+            type Overwrites = $crate::__private::OverwritesAll<Self>;
+
+            fn single(&self) -> ::core::option::Option<$crate::__private::GhostBuffer> {
+                ::core::option::Option::None
+            }
+
+            fn reads(&self) -> Self::Reads {
+                $crate::__private::ReadsAll::new(::core::clone::Clone::clone(self))
+            }
+
+            fn updates(&self) -> Self::Updates {
+                $crate::__private::UpdatesAll::new(::core::clone::Clone::clone(self))
+            }
+
+            fn overwrites(&self) -> Self::Overwrites {
+                $crate::__private::OverwritesAll::new(::core::clone::Clone::clone(self))
+            }
+        }
+    };
+}
+
+__passes_whole!([G] GhostList<G> where []);
 
 /// What a kernel's check function returns.
 pub struct Launched(());
@@ -283,23 +361,6 @@ impl<G: WithLength> GhostList<G> {
     #[must_use]
     pub fn with_length(self, length: usize) -> Self {
         WithLength::with_length(&self, length)
-    }
-}
-
-impl<G> GhostList<G> {
-    /// `&w`
-    pub fn read(&self) -> ReadsList<G> {
-        ReadsList(self.clone())
-    }
-
-    /// `&mut w`
-    pub fn update(&self) -> UpdatesList<G> {
-        UpdatesList(self.clone())
-    }
-
-    /// `&out w`
-    pub fn out(&self) -> OverwritesList<G> {
-        OverwritesList(self.clone())
     }
 }
 

@@ -60,10 +60,11 @@ impl Linked {
     /// The program of `P` with the graphs that its nodes name.
     pub(crate) fn of<P: Program>(program: Model) -> Result<Self> {
         let tables = Tables { kernels: P::kernels(), elements: P::elements() };
+        let own = program.nodes.len();
         let mut linker = Linker { program, tables, links: HashMap::new(), known: Vec::new() };
         let mut around = vec![(TypeId::of::<P>(), linker.program.name.clone())];
         let graphs = linker.all(&P::graphs(), &mut around)?;
-        linker.program.rename_graphs(&graphs);
+        linker.program.rename_graphs(own, &graphs);
         let Linker { program, tables, links, .. } = linker;
         Ok(Self { program, tables, links: Arc::new(links) })
     }

@@ -1,7 +1,7 @@
 //! Graphs inside the graph: their nodes in the place of the one that names them, over the buffers that it passes.
 
 use super::{InstanceId, Placer, Stand};
-use crate::concrete::{FrameId, Instance, Missing};
+use crate::concrete::{FrameId, Instance, Missing, SymbolValue};
 use crate::model::{
     Access, BufferId, Family, GraphCall, LinkedGraph, Node, NodeId, NodeKind, ObjectId, Origin, RegionId,
 };
@@ -22,6 +22,9 @@ impl Placer<'_> {
         let frame = self.values.passes(outer.frame, id).first().copied();
         let (Some(graph), Some(frame)) = (graph, frame) else { return Ok(Vec::new()) };
         let mut node = source.node(id).clone();
+        let whole: Vec<bool> = node.accesses.iter().map(|access| self.is_whole(access.buffer, at)).collect();
+        let mut all = whole.iter();
+        node.accesses.retain(|_| all.next() == Some(&false));
         for access in &mut node.accesses {
             self.access(access, (at, false))?;
             let mut footprint = access.footprint;
@@ -29,8 +32,9 @@ impl Placer<'_> {
             access.footprint = footprint;
         }
         self.findings.extend(rules::twins(&self.program, &node));
+        let parameters = call.parameters.iter().zip(&whole).filter(|(_, whole)| !**whole).map(|(name, _)| name);
         let inner = self.enter(&node, outer, frame, id);
-        for (access, parameter) in node.accesses.iter().zip(&call.parameters) {
+        for (access, parameter) in node.accesses.iter().zip(parameters) {
             let named = |one: &BufferId| source.buffer(*one).name == *parameter;
             let Some(one) = graph.parameter_ids().find(named) else { continue };
             if source.buffer(one).family == Family::Single {
@@ -44,6 +48,13 @@ impl Placer<'_> {
         let nodes = self.region(graph.body, into, inner)?;
         let exchanged = self.exchanged.split_off(before);
         if exchanged.is_empty() { Ok(nodes) } else { self.restore_inside(graph, nodes, &exchanged, (into, inner)) }
+    }
+
+    /// Whether what is passed is a list or a struct, whose buffers the graph's own evaluator names.
+    fn is_whole(&self, buffer: BufferId, at: InstanceId) -> bool {
+        let Family::Member { symbol, .. } = self.source.buffer(buffer).family else { return false };
+        let frame = self.instances[at as usize].frame;
+        self.values.value(frame, symbol) == Some(SymbolValue::Other)
     }
 
     fn enter(&mut self, node: &Node, outer: Instance, frame: FrameId, id: NodeId) -> InstanceId {
