@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 14] = [
+const BLOCKS: [&str; 15] = [
     "syntax",
     "names",
     "access",
@@ -19,6 +19,7 @@ const BLOCKS: [&str; 14] = [
     "structs",
     "editor",
     "calls",
+    "inside",
 ];
 
 #[test]

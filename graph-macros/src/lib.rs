@@ -45,7 +45,8 @@ pub fn derive_device_value(item: proc_macro::TokenStream) -> proc_macro::TokenSt
 fn compile(block: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let block = syntax::parse(block, &mut diagnostics);
-    let graphs: Vec<TokenStream> = block.graphs.iter().map(|graph| compile_graph(graph, &block, &mut diagnostics)).collect();
+    let graphs: Vec<TokenStream> =
+        block.graphs.iter().map(|graph| compile_graph(graph, &block, &mut diagnostics)).collect();
     let errors = diagnostics.into_tokens();
     quote!(#errors #(#graphs)*)
 }

@@ -10,14 +10,17 @@ pub use crate::call::{Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outco
 pub use crate::compute::{Axes, AxisRange, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 pub use crate::graph::{Graph, Label, Outline};
-pub use crate::kernel::ghost::{Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, OverwritesAll, Passes, Reads, ReadsAll, Updates, UpdatesAll, hole};
+pub use crate::kernel::ghost::{
+    Atomics, Ghost, GhostBuffer, GhostList, Launched, Overwrites, OverwritesAll, Passes, Reads, ReadsAll, Updates,
+    UpdatesAll, hole,
+};
 pub use crate::kernel::{
     AnyParam, Atomic, Condition, ConditionName, CpuArgument, CpuLaunch, FixedBlock, KernelDeclaration, KernelSymbol,
     LaunchFacts, ModuleCode, ModuleSource, Out, ParameterDeclaration, ParameterKind, Sizes, SourceLocation, Tile,
     TileMut, Unmet, Waits, agrees, buffer_layout, fixed_block, length, overlaps, template, value_layout,
 };
 pub use crate::program::{
-    Casts, EventObject, ExclusiveObject, Geometry, GraphEntry, GraphInside, IntoExtent, Passed, Program, ScalarFunction,
-    SharedObject, Sink, Summary, TypedValue,
+    Casts, EventObject, ExclusiveObject, Geometry, GraphEntry, GraphInside, IntoExtent, Passed, Program,
+    ScalarFunction, SharedObject, Sink, Summary, TypedValue,
 };
 pub use graph_ir::model::{Combine, Mode};

@@ -19,12 +19,12 @@ use crate::kernel::KernelDeclaration;
 use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList, Passes};
 
 pub use casts::Casts;
-pub use inside::{EventObject, ExclusiveObject, GraphInside, Passed, SharedObject, Summary};
-pub use linked::GraphEntry;
-pub(crate) use linked::{Linked, decode};
 use casts::LostCast;
 use frames::Frames;
+pub use inside::{EventObject, ExclusiveObject, GraphInside, Passed, SharedObject, Summary};
+pub use linked::GraphEntry;
 use linked::Links;
+pub(crate) use linked::{Linked, decode};
 
 /// More than memory has room for.
 const MOST_LISTED: usize = 1 << 22;

@@ -14,8 +14,8 @@ use part::Stand;
 use super::{FrameId, Instance, ListedBuffer, Missing, SymbolValue, Values, missing};
 use crate::finding::Finding;
 use crate::model::{
-    Access, After, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, ObjectId, Origin, Program,
-    Region, RegionId, RegionKind, SymbolId, SymbolOrigin,
+    Access, After, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, ObjectId, Origin,
+    Program, Region, RegionId, RegionKind, SymbolId, SymbolOrigin,
 };
 use crate::rules::swap;
 

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::{
-    Argument, BufferId, Dimensions, Expression, Extent, Family, HostValue, LinkedGraph, Node, NodeKind,
-    Object, ObjectId, Origin, Place, Program, RegionId, Renumber, Shape, SymbolId, SymbolOrigin,
+    Argument, BufferId, Dimensions, Expression, Extent, Family, HostValue, LinkedGraph, Node, NodeKind, Object,
+    ObjectId, Origin, Place, Program, RegionId, Renumber, Shape, SymbolId, SymbolOrigin,
 };
 
 /// How many of each part stand before those of a graph.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Access, BufferId, Call, Compute, Expression, Extent, GraphCall, LaunchAttributes, ObjectId, Place, RegionId, SymbolId,
+    Access, BufferId, Call, Compute, Expression, Extent, GraphCall, LaunchAttributes, ObjectId, Place, RegionId,
+    SymbolId,
 };
 
 /// Index into [`Program::nodes`](super::Program::nodes), in text order.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bound, Buffer, BufferId, Extent, Family, HostValue, LinkedGraph, Node, NodeId, Object, ObjectId, Region, RegionId, Shape,
-    Symbol, SymbolId, Verdict,
+    Bound, Buffer, BufferId, Extent, Family, HostValue, LinkedGraph, Node, NodeId, Object, ObjectId, Region, RegionId,
+    Shape, Symbol, SymbolId, Verdict,
 };
 
 /// A place in the source: opaque here, an index into [`Program::locations`].

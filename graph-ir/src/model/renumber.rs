@@ -120,13 +120,15 @@ impl Compute {
             let host = |symbol| host(number, symbol);
             if axes.is_empty() {
                 locals.extend(kernel.axes.iter().map(|axis| kernel.locals[axis.local as usize].clone()));
-                let renumber = Renumber { access: &|access| access, local: &|local| local, host: &host, place: &|place| place };
+                let renumber =
+                    Renumber { access: &|access| access, local: &|local| local, host: &host, place: &|place| place };
                 let shared = kernel.axes.iter().zip(0..).map(|(axis, local)| Axis { local, ..renumber.axis(axis) });
                 axes.extend(shared);
             }
             let numbers = own_names(kernel, &axes, &mut locals);
             let local = |local: u32| numbers[local as usize];
-            let renumber = Renumber { access: &|old| access(number, old), local: &local, host: &host, place: &|place| place };
+            let renumber =
+                Renumber { access: &|old| access(number, old), local: &local, host: &host, place: &|place| place };
             body.extend(renumber.statements(&kernel.body));
             reduction = kernel.reduction.as_ref().map(|reduction| Reduction {
                 operator: reduction.operator,

@@ -31,7 +31,8 @@ pub fn other_length(
 ) -> Finding {
     let is = if text == wants.to_string() { String::new() } else { format!("`{text}` is {wants}: ") };
     let name = &parameter.name;
-    let message = format!("graph `{graph}` takes {} as `{name}`, and is given {} of `{given}`", count(wants), count(has));
+    let message =
+        format!("graph `{graph}` takes {} as `{name}`, and is given {} of `{given}`", count(wants), count(has));
     Finding::error(Code::INSIDE, place, message)
         .note_at(parameter.place, format!("{is}`{name}` is declared here"))
         .help(format!("pass {} of `{given}`, or another buffer", count(wants)))

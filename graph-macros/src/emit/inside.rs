@@ -179,18 +179,33 @@ impl Emission<'_> {
         name.set_span(name.span().located_at(call.name.span()));
         let used = self.alias_generics(call.graph);
         let turbofish = (!used.is_empty()).then(|| quote!(::<#(#used),*>));
-        let fields = call.fields.iter().map(|(name, value)| {
-            let value = self.field_value(value);
-            quote!(#name: #value)
-        });
+        let mut cloned = Vec::new();
+        let fields: Vec<_> = call.fields.iter().map(|(name, value)| self.field(name, value, &mut cloned)).collect();
         let mut braces = Group::new(Delimiter::Brace, quote!(#(#fields),*));
         braces.set_span(call.braces.resolved_at(Span::mixed_site()));
         let braces = TokenTree::Group(braces);
         let passed = internal("__call");
         quote! {{
+            #(#cloned)*
             let #passed = #name #turbofish #braces;
             <#graph as ::graph_runtime::__private::GraphInside>::call(#passed, #sink, #node);
         }}
+    }
+
+    /// `by: …`; a value that is a name is cloned in front.
+    fn field(&self, name: &Ident, value: &FieldValue, cloned: &mut Vec<TokenStream>) -> TokenStream {
+        match value {
+            FieldValue::Value(value @ Expr::Path(path)) if path.path.get_ident().is_some() => {
+                let copy =
+                    format_ident!("__value_{}", cloned.len(), span = Span::mixed_site().located_at(value.span()));
+                cloned.push(quote!(let #copy = ::core::clone::Clone::clone(&#value);));
+                quote!(#name: #copy)
+            }
+            _ => {
+                let value = self.field_value(value);
+                quote!(#name: #value)
+            }
+        }
     }
 
     fn field_value(&self, value: &FieldValue) -> TokenStream {
@@ -224,9 +239,6 @@ impl Emission<'_> {
                 };
                 let name = Ident::new(name, Span::mixed_site().located_at(*span));
                 quote_spanned!(Span::mixed_site().located_at(*span)=> ::graph_runtime::__private::#name::<#ty>::new(#index))
-            }
-            FieldValue::Value(value @ Expr::Path(path)) if path.path.get_ident().is_some() => {
-                quote_spanned!(Span::mixed_site().located_at(value.span())=> ::core::clone::Clone::clone(&#value))
             }
             FieldValue::Value(value) => value.to_token_stream(),
         }

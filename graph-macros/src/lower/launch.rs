@@ -106,7 +106,10 @@ impl Lowering<'_> {
             None => Footprint::whole(self.program.buffer(buffer).shape),
         };
         let place = self.place(argument.name.span());
-        Some((Access { buffer, mode: argument.mode.kind, footprint, ranged: argument.range.is_some(), place, view: None }, name))
+        Some((
+            Access { buffer, mode: argument.mode.kind, footprint, ranged: argument.range.is_some(), place, view: None },
+            name,
+        ))
     }
 
     /// `(last) + 1`

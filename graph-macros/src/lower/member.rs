@@ -122,9 +122,8 @@ impl Lowering<'_> {
         if self.mentions_broken(&place) {
             return None;
         }
-        let local = |symbol: graph_ir::model::SymbolId| {
-            format_ident!("__passed_{}", symbol.0, span = Span::mixed_site())
-        };
+        let local =
+            |symbol: graph_ir::model::SymbolId| format_ident!("__passed_{}", symbol.0, span = Span::mixed_site());
         let mut is_new = false;
         let symbol = self.symbol(&place, SymbolUse::Passing, |symbol, value| {
             is_new = true;

@@ -79,7 +79,8 @@ fn call(path: &ExprPath, text: &str) -> Diagnostic {
         && segments.first().is_some_and(|first| ["self", "super", "crate"].iter().any(|word| first.ident == word));
     let capital = segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase));
     if from_crate || capital {
-        let fault = Diagnostic::error(Code::SYNTAX, path.span(), format!("`{text}` is called with its arguments in a row"));
+        let fault =
+            Diagnostic::error(Code::SYNTAX, path.span(), format!("`{text}` is called with its arguments in a row"));
         return fault.help(format!("to put the graph here, name what each parameter gets: `{text} {{ a: &a, n }};`"));
     }
     Diagnostic::error(Code::SYNTAX, path.span(), format!("`{text}` is called without a grid and a block"))

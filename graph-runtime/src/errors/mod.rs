@@ -53,6 +53,8 @@
 //! | [`CG0802`] | an object that is used otherwise than its parameter allows |
 //! | [`CG0803`] | a captured call that fails, or that holds what its place does not allow |
 //! | [`CG0804`] | a captured call without a form for the CPU, built on the CPU |
+//! | [`CG0811`] | a graph inside a graph that is given other lengths or shapes than it declares |
+//! | [`CG0812`] | a graph that contains itself |
 //! | [`CG0900`] | a fault of `cuda_graph!` itself |
 
 macro_rules! pages {
@@ -116,6 +118,8 @@ pages! {
     CG0802;
     CG0803;
     CG0804;
+    CG0811;
+    CG0812;
     CG0900;
 }
 

@@ -89,7 +89,13 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Checks and plans with the buffers that are bound now, and registers the new one.
     fn take_rebound(&mut self, parameter: u32) -> Result<()> {
-        check::bindings(&self.device, &self.symbolic, &self.symbolic.tables.elements, &self.layout, self.memory.parameters())?;
+        check::bindings(
+            &self.device,
+            &self.symbolic,
+            &self.symbolic.tables.elements,
+            &self.layout,
+            self.memory.parameters(),
+        )?;
         let objects = (&self.objects, &self.versions[..]);
         let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
         let owner = self.layout.leaves()[parameter as usize].parameter;

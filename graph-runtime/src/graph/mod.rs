@@ -429,7 +429,9 @@ fn plan<P: Program>(
     (objects, versions): (&Arc<Objects>, &[u64]),
 ) -> Result<(Plan, BuildTimings)> {
     let evaluated = |sink| timed(|| evaluate::<P>(symbolic, values, sink));
-    let empty = || Sink::of(Arc::clone(layout)).with_objects(Arc::clone(objects), versions.to_vec()).with_links(&symbolic.links);
+    let empty = || {
+        Sink::of(Arc::clone(layout)).with_objects(Arc::clone(objects), versions.to_vec()).with_links(&symbolic.links)
+    };
     let (sink, mut evaluate) = evaluated(empty());
     let sink = sink?;
     let mut largest = None;

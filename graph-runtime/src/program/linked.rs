@@ -28,13 +28,7 @@ pub struct GraphEntry {
 impl GraphEntry {
     /// That of a program.
     pub fn of<P: Program>() -> Self {
-        Self {
-            id: TypeId::of::<P>(),
-            data: P::DATA,
-            kernels: P::kernels,
-            elements: P::elements,
-            graphs: P::graphs,
-        }
+        Self { id: TypeId::of::<P>(), data: P::DATA, kernels: P::kernels, elements: P::elements, graphs: P::graphs }
     }
 }
 

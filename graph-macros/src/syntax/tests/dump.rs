@@ -52,7 +52,8 @@ fn kind(kind: &StatementKind) -> String {
             format!("{word} {event}{}", buffers.concat())
         }
         StatementKind::Graph(inner) => {
-            let field = |field: &crate::syntax::ast::GraphField| format!("{}: {}", field.name, argument(&field.argument));
+            let field =
+                |field: &crate::syntax::ast::GraphField| format!("{}: {}", field.name, argument(&field.argument));
             let fields: Vec<String> = inner.fields.iter().map(field).collect();
             format!("{} {{ {} }}", text(&inner.path), fields.join(", "))
         }

@@ -5,8 +5,6 @@ use super::super::matching;
 use super::{all_said, assert_style, dump, graph, said};
 
 const FORMS: &[(&str, &str, &str)] = &[
-    ("Other { a: &a, b: &mut b, n };", "Other", "a graph inside a graph"),
-    ("self::copy(&a, &out b);", "self::copy", "a graph inside a graph"),
     ("while let Some(x) = y { k<<<1, 1>>>(); }", "while", "`while let`"),
     ("unsafe f<<<1, 1>>>(&x);", "unsafe", "an `unsafe` launch of a loaded function"),
     ("loop { if c { break 'outer; } }", "'outer", "`break` out of an outer loop"),

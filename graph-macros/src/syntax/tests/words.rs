@@ -80,9 +80,9 @@ fn built_in_words_are_built_in_only_in_front_of_parentheses() {
     assert_eq!(one("drop[0] = 1.0;"), "drop[0] = 1.0");
     assert_eq!(
         said(&fault("self::copy(&a, &out b);")),
-        "CG0001 `self::copy` a graph inside a graph is not supported yet"
+        "CG0002 `self::copy` `self::copy` is called with its arguments in a row"
     );
-    assert_eq!(said(&fault("copy { a: &a };")), "CG0001 `copy` a graph inside a graph is not supported yet");
+    assert_eq!(one("copy { a: &a, n };"), "copy { a: & a, n: n }");
 }
 
 #[test]
