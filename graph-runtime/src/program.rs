@@ -171,10 +171,8 @@ impl Sink {
 
     /// What is bound to a parameter, counted among those that bind buffers.
     pub fn bound<K: Kind>(&self, parameter: u32) -> K::Ghost {
-        match &self.passed {
-            Some(passed) => passed.ghost::<K::Ghost>(parameter),
-            None => self.layout.ghost::<K>(parameter),
-        }
+        let passed = self.passed.as_ref().map(|passed| passed.ghost::<K::Ghost>(parameter));
+        passed.unwrap_or_else(|| self.layout.ghost::<K>(parameter))
     }
 
     /// The numbers of elements bound to the parameters, by buffer id.
@@ -279,12 +277,11 @@ impl Sink {
 
     /// Records a length, an end of a range, a limit or an index.
     pub fn extent(&mut self, symbol: u32, value: impl IntoExtent) {
-        match value.into_extent() {
-            Some(extent) => self.set(symbol, SymbolValue::Extent(extent)),
-            None => {
-                let symbol = self.symbol_id(symbol);
-                self.frames.now().negative.push(symbol);
-            }
+        if let Some(extent) = value.into_extent() {
+            self.set(symbol, SymbolValue::Extent(extent));
+        } else {
+            let symbol = self.symbol_id(symbol);
+            self.frames.now().negative.push(symbol);
         }
     }
 
@@ -340,10 +337,8 @@ impl Sink {
 
     /// The buffer parameter with this index, for lengths and type checks.
     pub fn parameter<T: 'static>(&self, buffer: u32) -> Ghost<T> {
-        match &self.passed {
-            Some(passed) => passed.ghost::<Ghost<T>>(buffer),
-            None => Ghost::new(self.length(buffer)).of(GhostBuffer::Bound(buffer)),
-        }
+        let passed = self.passed.as_ref().map(|passed| passed.ghost::<Ghost<T>>(buffer));
+        passed.unwrap_or_else(|| Ghost::new(self.length(buffer)).of(GhostBuffer::Bound(buffer)))
     }
 
     /// An amount that was recorded before; zero if it was negative, which the build refuses.

@@ -67,10 +67,8 @@ pub(super) fn buffer_argument(buffer: &CheckBuffer, part: Option<&TokenStream>) 
     let receiver = located(&buffer.name, buffer.ampersand);
     let method = Ident::new(method, Span::mixed_site().located_at(span));
     let empty = group(TokenStream::new(), span);
-    match part {
-        Some(part) => quote!(#part.#method #empty),
-        None => quote!(#receiver.#method #empty),
-    }
+    let receiver = part.cloned().unwrap_or_else(|| receiver.to_token_stream());
+    quote!(#receiver.#method #empty)
 }
 
 fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenStream {
@@ -80,6 +78,7 @@ fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenSt
     quote_spanned!(Span::mixed_site().located_at(span)=> #receiver.#name(#argument);)
 }
 
+/// A name, with another place.
 pub(super) fn located(name: &Ident, place: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().located_at(place));

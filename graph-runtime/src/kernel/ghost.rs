@@ -111,7 +111,7 @@ impl<T> Passes for Ghost<T> {
 #[macro_export]
 macro_rules! __passes_whole {
     ([$($generics:tt)*] $ghost:ty where [$($predicates:tt)*]) => {
-        #[allow(trivial_bounds)]
+        #[allow(trivial_bounds, reason = "derived for any struct")]
         impl<$($generics)*> $crate::__private::Passes for $ghost where $($predicates)* {
             type Reads = $crate::__private::ReadsAll<Self>;
             type Updates = $crate::__private::UpdatesAll<Self>;

@@ -12,7 +12,7 @@ fn compile(body: &str) -> (Program, Vec<String>) {
                 h: usize, w: usize, k0: u32, dt: f32";
     let mut diagnostics = Diagnostics::default();
     let block = syntax::parse(format!("graph G({head}) {{ {body} }}").parse().unwrap(), &mut diagnostics);
-    let program = lower(&block.graphs[0], &mut diagnostics).program;
+    let program = lower(&block.graphs[0], &block, &mut diagnostics).program;
     let said = diagnostics.iter().map(|diagnostic| {
         let code = diagnostic.code.map_or_else(String::new, |code| format!("{code} "));
         format!("{code}`{}` {}", diagnostic.span.source_text().unwrap_or_default(), diagnostic.message)
