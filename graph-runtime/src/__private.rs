@@ -8,6 +8,8 @@ pub use crate::buffer::{
 };
 pub use crate::call::{Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outcome};
 pub use crate::compute::{Axes, AxisRange, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
+#[cfg(feature = "cuda")]
+pub use crate::cuda::{LoadedArgument, launch_loaded};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 pub use crate::graph::{Graph, Label, Outline};
 pub use crate::kernel::ghost::{

@@ -134,6 +134,8 @@ pub use call::{
 };
 #[cfg(feature = "cufft")]
 pub use cuda::Fft;
+#[cfg(feature = "cuda")]
+pub use cuda::LoadedFunction;
 #[cfg(feature = "cusolver")]
 pub use cuda::Solver;
 #[cfg(feature = "cublas")]

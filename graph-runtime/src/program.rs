@@ -149,6 +149,20 @@ impl Sink {
         self.frames.now().calls.put(node, NodeCall::new(function, stamp));
     }
 
+    /// Records the closure of a launch of a loaded function.
+    pub fn launch_loaded(
+        &mut self,
+        node: u32,
+        values: &[u32],
+        function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static,
+    ) {
+        self.capture(node, values, function);
+        let frame = self.frames.now();
+        if let Some(call) = frame.calls.get(node).cloned() {
+            frame.calls.put(node, call.of_loaded());
+        }
+    }
+
     /// Records what a capture does on the CPU.
     pub fn capture_on_cpu(&mut self, node: u32, function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) {
         let node = self.node_id(node).0;

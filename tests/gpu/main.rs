@@ -19,6 +19,7 @@ mod functions;
 mod graphs;
 mod launches;
 mod libraries;
+mod loaded;
 mod lowering;
 mod memory;
 mod modules;

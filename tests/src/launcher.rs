@@ -7,7 +7,7 @@ use graph_runtime::cudarc::nvrtc::Ptx;
 use graph_runtime::{CaptureStream, Device, DeviceKind, DeviceViewMut};
 
 /// `t[i] = 2 t[i] + by`
-const TWICE: &str = "
+pub const TWICE: &str = "
 .version 7.0
 .target sm_50
 .address_size 64

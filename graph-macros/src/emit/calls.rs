@@ -45,7 +45,9 @@ impl Emission<'_> {
             let closure = self.closure(call, cpu, Place::Host);
             quote!(#sink.capture_on_cpu(#node, #closure);)
         });
-        quote!({ #sink.capture(#node, &[#(#values),*], #closure); #cpu })
+        let method =
+            format_ident!("{}", if call.loaded { "launch_loaded" } else { "capture" }, span = Span::mixed_site());
+        quote!({ #sink.#method(#node, &[#(#values),*], #closure); #cpu })
     }
 
     /// `{ let n = n.clone(); …; move |call| { let (a, b) = …; body } }`

@@ -27,7 +27,7 @@ impl Lowering<'_> {
 
     /// `host(…)` and `capture(…)`.
     pub(crate) fn call(&mut self, statement: &Statement, call: &ast::Call) {
-        let host = call.word == "host";
+        let host = !call.loaded && call.word == "host";
         let mut parts = Parts::default();
         for argument in &call.arguments {
             self.call_argument(argument, &mut parts);
@@ -41,8 +41,11 @@ impl Lowering<'_> {
         let inner = Call { exclusive, cpu: host || call.cpu.is_some() };
         let (kind, word) = if host { (NodeKind::Host(inner), "host") } else { (NodeKind::Capture(inner), "capture") };
         let named = parts.accesses.iter().find(|access| access.mode.writes()).or(parts.accesses.first());
-        let label = named
-            .map_or_else(|| word.to_owned(), |access| format!("{word} {}", self.program.buffer(access.buffer).name));
+        let label = match named {
+            _ if call.loaded => call.word.to_string(),
+            Some(access) => format!("{word} {}", self.program.buffer(access.buffer).name),
+            None => word.to_owned(),
+        };
         let node = self.node(statement, call.word.span(), &label, kind);
         let effects = host || parts.accesses.is_empty();
         let added = self.node_mut(node);
@@ -52,6 +55,7 @@ impl Lowering<'_> {
             self.evaluate(Evaluation::Call(CallEvaluation {
                 node,
                 host,
+                loaded: call.loaded,
                 arguments: parts.arguments,
                 values: parts.values.into_iter().collect(),
                 hosts: parts.hosts,

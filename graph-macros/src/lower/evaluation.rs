@@ -121,6 +121,7 @@ pub(crate) struct CheckBuffer {
 pub(crate) struct CallEvaluation {
     pub(crate) node: NodeId,
     pub(crate) host: bool,
+    pub(crate) loaded: bool,
     pub(crate) arguments: Vec<CallArgument>,
     /// The value parameters that the closures depend on, by number among them.
     pub(crate) values: Vec<u32>,

@@ -186,7 +186,10 @@ pub(crate) enum Argument {
 
 /// A statement around a closure. Its arguments may be objects too.
 pub(crate) struct Call {
+    /// `host`, `capture`, or the name of a loaded function.
     pub(crate) word: Ident,
+    /// It is a launch of a loaded function.
+    pub(crate) loaded: bool,
     pub(crate) arguments: Vec<BufferArgument>,
     pub(crate) closure: Closure,
     /// What a capture does on the CPU.

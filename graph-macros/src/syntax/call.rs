@@ -62,7 +62,7 @@ fn closure_call(content: ParseStream<'_>, word: Ident, form: &str) -> Parsed<Cal
         counted(cpu, arguments.len(), "")?;
         last_comma(content);
     }
-    Ok(Call { word, arguments, closure, cpu })
+    Ok(Call { word, loaded: false, arguments, closure, cpu })
 }
 
 /// What a closure can be given: not what only kernels can do.

@@ -11,7 +11,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprPath, PathArguments, Token};
 
-use super::ast::{Launch, StatementKind};
+use super::ast::Launch;
 use super::stream::{at_run, parentheses};
 use super::{Parsed, argument, expression, recovery};
 use crate::diagnostic::Diagnostic;
@@ -22,7 +22,7 @@ pub(super) fn opens(input: ParseStream<'_>) -> bool {
 }
 
 /// What stands behind the kernel's path.
-pub(super) fn launch(input: ParseStream<'_>, path: ExprPath) -> Parsed<StatementKind> {
+pub(super) fn launch(input: ParseStream<'_>, path: ExprPath) -> Parsed<Launch> {
     refuse_inner_generics(&path)?;
     let open = input.span();
     skip(input, 3);
@@ -31,7 +31,7 @@ pub(super) fn launch(input: ParseStream<'_>, path: ExprPath) -> Parsed<Statement
     let (token, content) = parentheses(input)?;
     let arguments = argument::arguments(&content)?;
     let Some(grid) = grid else { return Err(no_geometry(open)) };
-    Ok(StatementKind::Launch(Launch { path, grid, block, open, shared, arguments, parentheses: token.span }))
+    Ok(Launch { path, grid, block, open, shared, arguments, parentheses: token.span })
 }
 
 /// Generic arguments belong to the kernel: `module::axpy::<f32, 4>`.

@@ -21,6 +21,7 @@ mod inside;
 mod kernel_for;
 mod launch;
 mod let_statement;
+mod loaded;
 mod loops;
 pub(crate) mod matching;
 mod not_yet;

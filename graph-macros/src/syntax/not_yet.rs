@@ -1,11 +1,10 @@
 //! Forms of the language that are refused by name, with the way to say it today.
 
 use graph_ir::code::Code;
-use proc_macro2::{Delimiter, Ident, Span};
+use proc_macro2::{Ident, Span};
 use syn::buffer::Cursor;
 use syn::parse::ParseStream;
 
-use super::stream::at_group;
 use crate::diagnostic::Diagnostic;
 
 /// `form` is not supported yet.
@@ -23,9 +22,6 @@ fn by_keyword(word: &Ident, next: Cursor<'_>) -> Option<Diagnostic> {
     let span = word.span();
     let follows = |wanted: &str| next.ident().is_some_and(|(word, _)| word == wanted);
     let found = match word.to_string().as_str() {
-        "unsafe" if !at_group(next, Delimiter::Brace) => {
-            form(span, "an `unsafe` launch of a loaded function").help("declare the kernel in a `#[cuda_module]`")
-        }
         "while" if follows("let") => form(span, "`while let`").help("compare with `==`"),
         _ => return None,
     };

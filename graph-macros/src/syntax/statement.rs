@@ -7,7 +7,7 @@ use syn::{Attribute, ExprPath, Lifetime, Token};
 use super::ast::{Statement, StatementKind};
 use super::stream::semicolons;
 use super::{
-    Parsed, Parser, assertion, builtin, call, host, inside, kernel_for, launch, let_statement, not_yet, scalar,
+    Parsed, Parser, assertion, builtin, call, host, inside, kernel_for, launch, let_statement, loaded, not_yet, scalar,
     static_statement,
 };
 use crate::diagnostic::Diagnostic;
@@ -52,6 +52,9 @@ impl Parser<'_> {
     fn kind(&mut self, input: ParseStream<'_>, label: Option<&Lifetime>) -> Parsed<StatementKind> {
         if let Some(fault) = not_yet::statement(input) {
             return Err(fault);
+        }
+        if loaded::starts(input) {
+            return loaded::launch(input);
         }
         if kernel_for::starts(input) {
             return self.kernel_for(input).map(StatementKind::KernelFor);
@@ -162,7 +165,7 @@ fn launch_statement(input: ParseStream<'_>) -> Parsed<StatementKind> {
     match ahead.parse::<ExprPath>() {
         Ok(_) if launch::opens(&ahead) => {
             let path = input.parse()?;
-            launch::launch(input, path)
+            launch::launch(input, path).map(StatementKind::Launch)
         }
         Ok(_) if ahead.peek(syn::token::Brace) => {
             let path = input.parse()?;

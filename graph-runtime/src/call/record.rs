@@ -16,6 +16,8 @@ pub struct NodeCall {
     function: Function,
     /// What a capture does on the CPU.
     cpu: Option<Function>,
+    /// It launches a function that the program has loaded itself.
+    loaded: bool,
     /// What the closure depends on: equal in two plans if it would do the same.
     stamp: Arc<[u64]>,
 }
@@ -23,12 +25,22 @@ pub struct NodeCall {
 impl NodeCall {
     /// A closure with what it depends on.
     pub(crate) fn new(function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static, stamp: Arc<[u64]>) -> Self {
-        Self { function: Arc::new(function), cpu: None, stamp }
+        Self { function: Arc::new(function), cpu: None, loaded: false, stamp }
     }
 
     /// The same with a form for the CPU.
     pub(crate) fn on_cpu(self, function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) -> Self {
         Self { cpu: Some(Arc::new(function)), ..self }
+    }
+
+    /// The same, as a launch of a loaded function.
+    pub(crate) fn of_loaded(self) -> Self {
+        Self { loaded: true, ..self }
+    }
+
+    /// Whether it launches a loaded function.
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.loaded
     }
 
     /// Calls the closure. What it throws becomes an error that names the node.

@@ -65,6 +65,10 @@ impl CaptureStream {
         self.kept.into_inner()
     }
 
+    pub(crate) fn context(&self) -> &std::sync::Arc<cudarc::driver::CudaContext> {
+        self.stream.context()
+    }
+
     /// The device's number.
     pub fn ordinal(&self) -> usize {
         self.stream.context().ordinal()

@@ -12,9 +12,14 @@ pub(super) fn supported(plan: &Plan) -> Result<()> {
     let nodes = (0..plan.program.nodes.len() as u32).map(NodeId);
     let lacks = |node: &NodeId| matches!(plan.step(*node), Some(Step::Capture(call)) if !call.has_cpu());
     let Some(node) = nodes.into_iter().find(lacks) else { return Ok(()) };
+    let loaded = matches!(plan.step(node), Some(Step::Capture(call)) if call.is_loaded());
+    let (why, help) = if loaded {
+        ("is a function that was loaded for a GPU", "declare the kernel in a `#[cuda_module]` with a body for the CPU")
+    } else {
+        ("has no form for it", "write one behind the closure, `cpu = |…| { … }`")
+    };
     Err(Error::Unavailable(format!(
-        "graph `{}` cannot run on the CPU: {} has no form for it [CG0804]\n\
-         help: write one behind the closure, `cpu = |…| {{ … }}`, or build the graph on a CUDA device",
+        "graph `{}` cannot run on the CPU: {} {why} [CG0804]\nhelp: {help}, or build the graph on a CUDA device",
         plan.program.name,
         NodeName::of(&plan.program, node)
     )))

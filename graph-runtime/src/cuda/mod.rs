@@ -14,6 +14,7 @@ mod fence;
 mod launch_on;
 #[cfg(any(feature = "cublas", feature = "cufft"))]
 mod libraries;
+mod loaded;
 mod memory;
 mod module;
 mod nvrtc;
@@ -29,3 +30,4 @@ pub use libraries::Fft;
 pub use libraries::Solver;
 #[cfg(feature = "cublas")]
 pub use libraries::{Blas, BlasCall, BlasFloat, BlasNumber, Op, Side, Triangle};
+pub use loaded::{LoadedArgument, LoadedFunction, launch_loaded};

@@ -4,7 +4,6 @@ use tests::kernels::basic;
 
 cuda_graph! {
     graph Later(x: &mut [f32; n], flag: &mut [u32; 1]) {
-        unsafe loaded<<<1, 64>>>(&mut x);
         while let Some(by) = step { basic::add_constant<<<1, 64>>>(&mut x, by, n as u32); }
     }
 }

@@ -28,6 +28,13 @@ if nvcc="$(command -v nvcc)"; then
     export CUDA_HOME="${CUDA_HOME:-$cuda}"
     export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$cuda/lib64"
 fi
+# The libraries of pip's packages, where python has them.
+wheels="$(python3 -c '
+import importlib.util, pathlib
+spec = importlib.util.find_spec("nvidia")
+roots = spec.submodule_search_locations if spec else []
+print(":".join(str(path) for root in roots for path in sorted(pathlib.Path(root).glob("*/lib"))))' 2>/dev/null)"
+[ -z "$wheels" ] || export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$wheels"
 export RUST_BACKTRACE=1
 # Tests that need a GPU fail where they would skip themselves.
 export CUDA_GRAPH_REQUIRE_CUDA=1

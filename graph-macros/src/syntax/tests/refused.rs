@@ -6,7 +6,6 @@ use super::{all_said, assert_style, dump, graph, said};
 
 const FORMS: &[(&str, &str, &str)] = &[
     ("while let Some(x) = y { k<<<1, 1>>>(); }", "while", "`while let`"),
-    ("unsafe f<<<1, 1>>>(&x);", "unsafe", "an `unsafe` launch of a loaded function"),
     ("loop { if c { break 'outer; } }", "'outer", "`break` out of an outer loop"),
 ];
 

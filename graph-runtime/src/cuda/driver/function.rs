@@ -28,6 +28,14 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
+    /// Somebody else's.
+    ///
+    /// # Safety
+    /// Its module is loaded while it is used.
+    pub(in crate::cuda) unsafe fn from_raw(raw: CUfunction) -> Self {
+        Self(raw)
+    }
+
     /// Largest block that its registers and launch bounds allow.
     pub(in crate::cuda) fn threads_limit(self) -> Result<u32, Failure> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
