@@ -28,6 +28,91 @@ const B3: usize = W3 + HIDDEN;
 const ALL: usize = B3 + 1;
 
 cuda_graph! {
+    /// The gradient `g` of the loss on the samples `index`, times `scale`, and how far the policy has moved from `old`.
+    pub graph Minibatch(
+        index: &[u32; mb],
+        x: &[f64; n * IN],
+        action: &[u32; n],
+        advantage: &[f64; n],
+        goal: &[f64; n],
+        old: &[f64; n],
+        p: &[f64; ALL],
+        scale: &[f64; 1],
+        g: &out [f64; ALL],
+        kl: &out [f64; 1],
+        clip: f64,
+        n: usize,
+    ) {
+        let h: [f64; mb * HIDDEN];
+        let logit: [f64; mb * ACTIONS];
+        let choice: [f64; mb * ACTIONS];    // the loss by the logits
+        let value: [f64; mb];               // the loss by the values
+        let below: [f64; mb * HIDDEN];      // the loss by what `tanh` is given
+        let moved: [f64; mb];
+
+        kernel for (i, j) in (0..mb, 0..HIDDEN) {
+            let mut sum = p[B1 + j];
+            for k in 0..IN { sum += p[W1 + j * IN + k] * x[index[i] as usize * IN + k]; }
+            h[i * HIDDEN + j] = sum.tanh();
+        }
+        kernel for (i, a) in (0..mb, 0..ACTIONS) {
+            let mut sum = p[B2 + a];
+            for j in 0..HIDDEN { sum += p[W2 + a * HIDDEN + j] * h[i * HIDDEN + j]; }
+            logit[i * ACTIONS + a] = sum;
+        }
+        kernel for i in 0..mb {
+            let s = index[i];
+            let mut total = 0.0;
+            for a in 0..ACTIONS { total += logit[i * ACTIONS + a].exp(); }
+            let change = logit[i * ACTIONS + action[s] as usize] - total.ln() - old[s];
+            let ratio = change.exp();
+            let whole = ratio * advantage[s];
+            let clipped = ratio.clamp(1.0 - clip, 1.0 + clip) * advantage[s];
+            let slope = if whole <= clipped { -whole * scale[0] / mb as f64 } else { 0.0 };
+            for a in 0..ACTIONS {
+                let chosen = if a == action[s] as usize { 1.0 } else { 0.0 };
+                choice[i * ACTIONS + a] = slope * (chosen - logit[i * ACTIONS + a].exp() / total);
+            }
+            let mut found = p[B3];
+            for j in 0..HIDDEN { found += p[W3 + j] * h[i * HIDDEN + j]; }
+            value[i] = (found - goal[s]) * scale[0] / mb as f64;
+            moved[i] = ratio - 1.0 - change;
+        }
+        kl[0] = (0..mb).map(|i| moved[i] / mb as f64).sum();
+
+        kernel for (i, j) in (0..mb, 0..HIDDEN) {
+            let mut sum = value[i] * p[W3 + j];
+            for a in 0..ACTIONS { sum += choice[i * ACTIONS + a] * p[W2 + a * HIDDEN + j]; }
+            below[i * HIDDEN + j] = sum * (1.0 - h[i * HIDDEN + j] * h[i * HIDDEN + j]);
+        }
+        kernel for (j, k) in (0..HIDDEN, 0..IN) {
+            let mut sum = 0.0;
+            for i in 0..mb { sum += below[i * HIDDEN + j] * x[index[i] as usize * IN + k]; }
+            g[W1 + j * IN + k] = sum;
+        }
+        kernel for j in 0..HIDDEN {
+            let mut sum = 0.0;
+            for i in 0..mb { sum += below[i * HIDDEN + j]; }
+            g[B1 + j] = sum;
+        }
+        kernel for j in 0..HIDDEN {
+            let mut sum = 0.0;
+            for i in 0..mb { sum += value[i] * h[i * HIDDEN + j]; }
+            g[W3 + j] = sum;
+        }
+        kernel for (a, j) in (0..ACTIONS, 0..HIDDEN) {
+            let mut sum = 0.0;
+            for i in 0..mb { sum += choice[i * ACTIONS + a] * h[i * HIDDEN + j]; }
+            g[W2 + a * HIDDEN + j] = sum;
+        }
+        kernel for a in 0..ACTIONS {
+            let mut sum = 0.0;
+            for i in 0..mb { sum += choice[i * ACTIONS + a]; }
+            g[B2 + a] = sum;
+        }
+        g[B3] = (0..mb).map(|i| value[i]).sum();
+    }
+
     /// Goes over `n` samples in the given orders, `mb` at a time, until the policy has moved by more than `kl_max` in an epoch.
     pub graph Update(
         x: &[f64; n * IN],
@@ -52,83 +137,18 @@ cuda_graph! {
         static m: [f64; ALL] = 0.0;
         static v: [f64; ALL] = 0.0;
         let index: [u32; epochs * n];
+        let g: [f64; ALL];
+        let norm: [f64; 1];
         copy(&order, &out index);
         let lr: [f64; 1] = rate;                        // a setter touches this node only
         kl[0] = 0.0;
         for epoch in 0..epochs {
             if kl[0] <= kl_max {
                 for at in (epoch * n..(epoch + 1) * n).step_by(mb) {
-                    let h: [f64; mb * HIDDEN];
-                    let logit: [f64; mb * ACTIONS];
-                    let choice: [f64; mb * ACTIONS];    // the loss by the logits
-                    let value: [f64; mb];               // the loss by the values
-                    let below: [f64; mb * HIDDEN];      // the loss by what `tanh` is given
-                    let moved: [f64; mb];
-                    let g: [f64; ALL];
-                    let norm: [f64; 1];
-
-                    kernel for (i, j) in (0..mb, 0..HIDDEN) {
-                        let mut sum = p[B1 + j];
-                        for k in 0..IN { sum += p[W1 + j * IN + k] * x[index[at + i] as usize * IN + k]; }
-                        h[i * HIDDEN + j] = sum.tanh();
-                    }
-                    kernel for (i, a) in (0..mb, 0..ACTIONS) {
-                        let mut sum = p[B2 + a];
-                        for j in 0..HIDDEN { sum += p[W2 + a * HIDDEN + j] * h[i * HIDDEN + j]; }
-                        logit[i * ACTIONS + a] = sum;
-                    }
-                    kernel for i in 0..mb {
-                        let s = index[at + i];
-                        let mut total = 0.0;
-                        for a in 0..ACTIONS { total += logit[i * ACTIONS + a].exp(); }
-                        let change = logit[i * ACTIONS + action[s] as usize] - total.ln() - old[s];
-                        let ratio = change.exp();
-                        let whole = ratio * advantage[s];
-                        let clipped = ratio.clamp(1.0 - clip, 1.0 + clip) * advantage[s];
-                        let slope = if whole <= clipped { -whole * scale[0] / mb as f64 } else { 0.0 };
-                        for a in 0..ACTIONS {
-                            let chosen = if a == action[s] as usize { 1.0 } else { 0.0 };
-                            choice[i * ACTIONS + a] = slope * (chosen - logit[i * ACTIONS + a].exp() / total);
-                        }
-                        let mut found = p[B3];
-                        for j in 0..HIDDEN { found += p[W3 + j] * h[i * HIDDEN + j]; }
-                        value[i] = (found - goal[s]) * scale[0] / mb as f64;
-                        moved[i] = ratio - 1.0 - change;
-                    }
-                    kl[0] = (0..mb).map(|i| moved[i] / mb as f64).sum();
-
-                    kernel for (i, j) in (0..mb, 0..HIDDEN) {
-                        let mut sum = value[i] * p[W3 + j];
-                        for a in 0..ACTIONS { sum += choice[i * ACTIONS + a] * p[W2 + a * HIDDEN + j]; }
-                        below[i * HIDDEN + j] = sum * (1.0 - h[i * HIDDEN + j] * h[i * HIDDEN + j]);
-                    }
-                    kernel for (j, k) in (0..HIDDEN, 0..IN) {
-                        let mut sum = 0.0;
-                        for i in 0..mb { sum += below[i * HIDDEN + j] * x[index[at + i] as usize * IN + k]; }
-                        g[W1 + j * IN + k] = sum;
-                    }
-                    kernel for j in 0..HIDDEN {
-                        let mut sum = 0.0;
-                        for i in 0..mb { sum += below[i * HIDDEN + j]; }
-                        g[B1 + j] = sum;
-                    }
-                    kernel for j in 0..HIDDEN {
-                        let mut sum = 0.0;
-                        for i in 0..mb { sum += value[i] * h[i * HIDDEN + j]; }
-                        g[W3 + j] = sum;
-                    }
-                    kernel for (a, j) in (0..ACTIONS, 0..HIDDEN) {
-                        let mut sum = 0.0;
-                        for i in 0..mb { sum += choice[i * ACTIONS + a] * h[i * HIDDEN + j]; }
-                        g[W2 + a * HIDDEN + j] = sum;
-                    }
-                    kernel for a in 0..ACTIONS {
-                        let mut sum = 0.0;
-                        for i in 0..mb { sum += choice[i * ACTIONS + a]; }
-                        g[B2 + a] = sum;
-                    }
-                    g[B3] = (0..mb).map(|i| value[i]).sum();
-
+                    Minibatch {
+                        index: &index[at..at + mb], x: &x, action: &action, advantage: &advantage, goal: &goal, old: &old,
+                        p: &p, scale: &scale, g: &out g, kl: &out kl, clip, n,
+                    };
                     norm[0] = (0..ALL).map(|i| g[i] * g[i]).sum();
                     if norm[0].is_finite() {
                         steps[0] += 1;

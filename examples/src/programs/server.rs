@@ -23,7 +23,8 @@ const OUT: usize = 8;
 const ROWS: usize = 64;
 
 cuda_graph! {
-    /// `y = relu(x w1) w2` for `n` rows. From `begun` to `read` it takes to fetch the input, whatever else runs meanwhile.
+    /// `y = relu(x w1) w2` for `n` rows. From `begun` to `read` it takes to fetch the input, whatever
+    /// else runs meanwhile; `y` is written when what was there is `sent`.
     pub graph Infer(
         w1: &[f32; IN * HIDDEN],
         w2: &[f32; HIDDEN * OUT],
@@ -32,6 +33,7 @@ cuda_graph! {
         n: usize <= ROWS,
         begun: &Event,
         read: &Event,
+        sent: &Event,
     ) {
         let input: [f32; n * IN];
         let hidden: [f32; n * HIDDEN];
@@ -49,6 +51,7 @@ cuda_graph! {
             for k in 0..HIDDEN { sum += hidden[i * HIDDEN + k] * w2[k * OUT + j]; }
             output[i * OUT + j] = sum;
         }
+        wait(&sent, &y);
         copy(&output, &out y);
     }
 }
@@ -56,8 +59,8 @@ cuda_graph! {
 /// The network's matrices, and both replicas with their slots.
 struct Server<'g> {
     replicas: Replicas<Infer<'g>>,
-    /// Of each replica: `begun` and `read`.
-    events: Vec<[Event; 2]>,
+    /// Of each replica: `begun`, `read` and `sent`.
+    events: Vec<[Event; 3]>,
     /// Launches whose answers nobody has taken: of which replica, how many rows.
     running: VecDeque<(usize, usize, Ticket)>,
 }
@@ -67,9 +70,9 @@ impl<'g> Server<'g> {
         let mut events = Vec::new();
         let replica = |_| {
             let (x, y) = (device.pinned_zeros(ROWS * IN)?, device.pinned_zeros(ROWS * OUT)?);
-            let (begun, read) = (device.event()?, device.event()?);
-            events.push([begun.clone(), read.clone()]);
-            InferArgs { w1, w2, x, y, n: ROWS, begun, read }.build(device)
+            let (begun, read, sent) = (device.event()?, device.event()?, device.event()?);
+            events.push([begun.clone(), read.clone(), sent.clone()]);
+            InferArgs { w1, w2, x, y, n: ROWS, begun, read, sent }.build(device)
         };
         let replicas = Replicas::build(2, replica)?;
         Ok(Self { replicas, events, running: VecDeque::new() })
@@ -90,7 +93,9 @@ impl<'g> Server<'g> {
     async fn answer(&mut self) -> Result<Option<Vec<f32>>> {
         let Some((index, rows, done)) = self.running.pop_front() else { return Ok(None) };
         done.await?;
-        Ok(Some(self.replicas[index].y().slice(..rows * OUT)?.to_vec()?))
+        let answer = self.replicas[index].y().slice(..rows * OUT)?.to_vec()?;
+        self.events[index][2].record()?;
+        Ok(Some(answer))
     }
 
     /// One request on each replica, while there are any.
@@ -139,7 +144,7 @@ fn run(device: &Device, report: &mut Report) -> Result {
     let mut server = Server::new(device, &w1, &w2)?;
     let answers = block_on(server.serve(&requests))?;
     report.equal("answers", &answers.len(), &requests.len());
-    for [begun, read] in &server.events {
+    for [begun, read, _] in &server.events {
         report.equal("an input takes less than a minute", &(begun.elapsed(read)? < Duration::from_secs(60)), &true);
     }
     for (number, answer) in answers.iter().enumerate() {
