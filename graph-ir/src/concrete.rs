@@ -32,6 +32,13 @@ pub enum SymbolValue {
     Choice(u32),
     /// Which buffer of a list is meant.
     Buffer(ListedBuffer),
+    /// A whole list: `count` buffers from `first` on.
+    List {
+        /// Anything if there are none.
+        first: ListedBuffer,
+        /// How many.
+        count: u32,
+    },
     /// Anything else: a value that only kernels or device expressions see.
     Other,
 }
@@ -43,6 +50,17 @@ pub enum ListedBuffer {
     Bound(u32),
     /// One of a list of transients, counted through all.
     Transient(u32),
+}
+
+impl ListedBuffer {
+    /// The one that stands `distance` behind this one.
+    #[must_use]
+    pub fn behind(self, distance: u32) -> Self {
+        match self {
+            Self::Bound(number) => Self::Bound(number + distance),
+            Self::Transient(number) => Self::Transient(number + distance),
+        }
+    }
 }
 
 /// A buffer that a parameter is bound to.

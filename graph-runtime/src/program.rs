@@ -16,7 +16,7 @@ use crate::call::{Call, NodeCall, Objects, Outcome};
 use crate::compute::{Axes, ComputeFunction, Elements, Reducible};
 use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
-use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList, Passes};
+use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList, Member, Passes};
 
 pub use casts::Casts;
 use casts::LostCast;
@@ -220,17 +220,12 @@ impl Sink {
         GhostList::new(Arc::from(name), (0..count as u32).map(ghost).collect())
     }
 
-    /// Records which buffer of a list is meant.
-    pub fn member<T>(&mut self, symbol: u32, ghost: &Ghost<T>) -> Ghost<T> {
-        let listed = match ghost.buffer() {
-            GhostBuffer::Bound(leaf) => Some(ListedBuffer::Bound(leaf)),
-            GhostBuffer::Transient(number) => Some(ListedBuffer::Transient(number)),
-            GhostBuffer::Nowhere => None,
-        };
-        if let Some(listed) = listed {
-            self.set(symbol, SymbolValue::Buffer(listed));
+    /// Records which buffer of a list is meant, or that the whole list is.
+    pub fn member<M: Member>(&mut self, symbol: u32, member: &M) -> M {
+        if let Some(value) = member.value() {
+            self.set(symbol, value);
         }
-        *ghost
+        member.clone()
     }
 
     /// Records which buffer a graph inside the graph is passed, if it is one.

@@ -199,3 +199,29 @@ pub unsafe mod boxes {
         sums.iter_mut().zip(x.rows()).for_each(|(sum, row)| *sum = row.iter().sum());
     }
 }
+
+/// See `kernels/tables.cu`: kernels that take whole lists.
+#[cuda_module("kernels/tables.cu")]
+pub unsafe mod tables {
+    /// `to[j] += by * from[j]`, as far as both go; `grid.y` buffers at most.
+    pub fn add_all(from: &List<[f32]>, to: &mut List<[f32]>, by: f32) {
+        for (to, from) in to.iter_mut().zip(from) {
+            to.iter_mut().zip(*from).for_each(|(to, from)| *to += by * from);
+        }
+    }
+
+    /// `to[j][i] = 100 j + i`
+    pub fn number_all(to: Out<List<[u32]>>) {
+        for (j, to) in to.iter_mut().enumerate() {
+            for (i, to) in to.iter_mut().enumerate() {
+                *to = 100 * j as u32 + i as u32;
+            }
+        }
+    }
+
+    /// How many elements there are altogether, and how many buffers.
+    pub fn count_all(of: &List<[u32]>, mut count: Out<[u32; 2]>) {
+        count[0] = of.iter().map(|of| of.len() as u32).sum();
+        count[1] = of.len() as u32;
+    }
+}

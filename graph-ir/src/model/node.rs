@@ -157,8 +157,15 @@ pub struct Dimensions {
 /// One argument of a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Argument {
-    /// The access with this index.
+    /// The access with this index; in a symbolic program it may be a list.
     Buffer(u32),
+    /// A list of buffers, in a concrete program: `count` accesses from `first` on.
+    List {
+        /// Index of the first.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
     /// A value.
     Value(HostValue),
     /// The condition of the loop whose body lists the node.

@@ -17,7 +17,7 @@
 use super::{Report, live_nodes, subject, written};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Access, Node, NodeKind, Program, Verdict};
+use crate::model::{Access, Node, NodeKind, Place, Program, Verdict};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
@@ -55,6 +55,15 @@ pub(super) fn apart(program: &Program, earlier: &Access, later: &Access) -> Verd
         return Verdict::Refuted;
     }
     earlier.footprint.disjoint(&later.footprint)
+}
+
+/// Two names in a kernel in the block came to one buffer, which is written through one of them.
+pub fn in_a_body(names: [&str; 2], meant: &str, later: Place, earlier: Place) -> Finding {
+    let message = format!("`{}` and `{}` are one buffer, `{meant}`, and it is written", names[0], names[1]);
+    Finding::error(Code::ALIAS, later, message)
+        .note_at(earlier, format!("`{}` is the first", names[0]))
+        .note("the indices of a kernel in the block run in any order or at once")
+        .help("read from a copy, or name two buffers")
 }
 
 fn finding(program: &Program, node: &Node, earlier: &Access, later: &Access, apart: Verdict) -> Finding {

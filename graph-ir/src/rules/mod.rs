@@ -5,7 +5,7 @@
 //! [`declared`], [`inside`]).
 
 pub mod after_region;
-mod alias;
+pub mod alias;
 pub mod bounded;
 mod call_in_body;
 mod cluster;

@@ -134,7 +134,9 @@ impl Emission<'_> {
             }
             Evaluation::Member { symbol, local, value } => {
                 let id = symbol.0;
-                quote!(let #local = #sink.member(#id, &#value);)
+                // rustc says here what is no buffer.
+                let at = Span::mixed_site().located_at(value.span());
+                quote_spanned!(at=> let #local = #sink.member(#id, &#value);)
             }
             Evaluation::Passing { symbol, local, value } => {
                 let id = symbol.0;

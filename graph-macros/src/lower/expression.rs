@@ -157,7 +157,7 @@ impl Lowering<'_> {
     }
 
     /// The buffer whose element is assigned.
-    fn target(&mut self, target: &ast::BufferPlace) -> Option<Named> {
+    pub(crate) fn target(&mut self, target: &ast::BufferPlace) -> Option<Named> {
         if target.path.is_empty() && self.lists(&target.name) == 0 {
             let buffer = self.buffer_named(&target.name)?;
             return Some(Named { buffer, name: target.name.clone() });

@@ -28,7 +28,7 @@ impl Lowering<'_> {
         let mut broken = false;
         for (parameter, argument) in launch.arguments.iter().enumerate() {
             match argument {
-                ast::Argument::Buffer(buffer) => match self.access(buffer) {
+                ast::Argument::Buffer(buffer) => match self.access_or_list(buffer) {
                     Some((access, name)) => {
                         arguments.push(Argument::Buffer(accesses.len() as u32));
                         accesses.push(access);
@@ -96,6 +96,15 @@ impl Lowering<'_> {
         let help =
             format!("write `&{name}`, `&mut {name}`, `&out {name}` or `&atomic {name}`, as the kernel declares it");
         self.diagnose(Diagnostic::error(Code::SYNTAX, value.span(), message).help(help));
+    }
+
+    /// The same for what may be a list as a whole.
+    fn access_or_list(&mut self, argument: &ast::BufferArgument) -> Option<(Access, Ident)> {
+        let Some(list) = self.whole_list(argument) else { return self.access(argument) };
+        let Named { buffer, name } = list?;
+        let footprint = Footprint::whole(self.program.buffer(buffer).shape);
+        let place = self.place(argument.name.span());
+        Some((Access { buffer, mode: argument.mode.kind, footprint, ranged: false, place }, name))
     }
 
     /// The access that an argument is and what its buffer is called in the evaluator, unless its buffer is unknown.

@@ -58,10 +58,34 @@ impl Lowering<'_> {
         self.member(buffer, &written(&argument.name, &indices), end)
     }
 
+    /// The list, or the list in a list, that an argument of a launch names; reports what cannot be passed.
+    pub(crate) fn whole_list(&mut self, argument: &BufferArgument) -> Option<Option<Named>> {
+        let lists = self.lists(&argument.name);
+        let indices = argument.path.iter().filter_map(|step| match step {
+            Projection::Index(index, span) => Some((index, *span)),
+            Projection::Field(_) => None,
+        });
+        let indices: Vec<_> = indices.collect();
+        let plain = indices.len() == argument.path.len() && argument.range.is_none();
+        if !plain || indices.len() >= lists || self.leads_on(&argument.name) {
+            return None;
+        }
+        let Some(list) = self.buffer_or_list(&argument.name) else { return Some(None) };
+        if indices.len() + 1 < lists {
+            let place = text::of(&written(&argument.name, &indices));
+            let message = format!("`{place}` is a list of lists, and a kernel takes one list");
+            let fault = Diagnostic::error(Code::SYNTAX, argument.name.span(), message);
+            self.diagnose(fault.help(format!("name one of its lists: `{place}[0]`")));
+            return Some(None);
+        }
+        let end = indices.last().map_or(argument.name.span(), |(_, span)| *span);
+        Some(self.member(list, &written(&argument.name, &indices), end))
+    }
+
     pub(crate) fn refuse_whole_list(&mut self, name: &Ident) {
-        let message = format!("`{name}` is a list: one of its buffers is used at a time");
-        let fault = Diagnostic::error(Code::NOT_YET, name.span(), message);
-        self.diagnose(fault.help(format!("name one of its buffers: `{name}[0]`")));
+        let message = format!("`{name}` is a list, and this takes one buffer");
+        let fault = Diagnostic::error(Code::SYNTAX, name.span(), message);
+        self.diagnose(fault.help(format!("name one of its buffers: `{name}[0]`; a whole list is passed to a kernel")));
     }
 
     /// How many indices lead from a name to a buffer; 0 if it is no list.
@@ -151,7 +175,8 @@ impl Lowering<'_> {
             }
             _ => declared.shape,
         };
-        let family = Family::Member { list, symbol, literal: literal(place) };
+        let whole = matches!(text::bare(place), Expr::Path(_));
+        let family = Family::Member { list, symbol, literal: !whole && literal(place) };
         self.program.buffers.push(Buffer { name: text::of(place), shape: length, family, ..declared });
         self.elements.push(element);
         self.members.insert(symbol, id);

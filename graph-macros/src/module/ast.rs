@@ -96,6 +96,12 @@ pub(super) enum Form {
         length: Option<Box<Length>>,
         spans: Ends,
     },
+    /// `&List<[T]>`, `&mut List<[T]>`, `Out<List<[T]>>`, `Atomic<List<[T]>>`: a table of buffers.
+    List {
+        mode: Mode,
+        element: Box<Type>,
+        spans: Ends,
+    },
     Value(Box<Type>),
     /// `Condition`: its token.
     Condition(Span),

@@ -51,10 +51,12 @@ fn mode_of_an_argument(input: ParseStream<'_>, name: &Ident) -> Option<Diagnosti
 pub(super) fn is_of_a_kernel(ty: &Type, parameters: &[String]) -> bool {
     match bare(ty) {
         Type::Reference(reference) => match bare(&reference.elem) {
+            inner if listed(inner).is_some() => true,
             Type::Array(array) => text::identifiers(&array.len).iter().any(|name| parameters.contains(name)),
             _ => false,
         },
-        Type::Path(path) => wrapper(path).is_some_and(|(_, argument)| matches!(bare(argument), Type::Array(_))),
+        Type::Path(path) => wrapper(path)
+            .is_some_and(|(_, argument)| matches!(bare(argument), Type::Array(_)) || listed(argument).is_some()),
         _ => false,
     }
 }
@@ -91,11 +93,14 @@ fn of(ty: &Type, name: &Ident, measured: bool, faults: &mut Diagnostics) -> Pars
 
 fn of_path(path: &TypePath, ty: &Type, name: &Ident, measured: bool, faults: &mut Diagnostics) -> Parsed {
     let Some(last) = path.path.segments.last() else { return Ok(Form::Value(Box::new(ty.clone()))) };
-    let yet = |form: &str, help: &str| Err(Box::new(not_yet(last.ident.span(), form).help(help)));
     match (last.ident.to_string().as_str(), wrapper(path)) {
         (_, Some((mode, contents))) => buffer(Contents { mode, inner: contents, measured }, ty, name, faults),
-        ("List", _) if !last.arguments.is_none() => {
-            yet("`List<…>`", "declare each buffer of the list as a parameter of its own")
+        ("List", _) if let Some(element) = listed(ty) => {
+            let element = text::of(element);
+            let cure = format!(
+                "write it as `{name}: &List<[{element}]>`, `&mut List<…>`, `Out<List<…>>` or `Atomic<List<…>>`"
+            );
+            refuse(last.ident.span(), "a list needs a mode", cure)
         }
         ("Condition", _) if path.path.segments.len() == 1 => Ok(Form::Condition(last.ident.span())),
         (word @ ("Out" | "Atomic"), None) => {
@@ -125,6 +130,17 @@ fn wrapper(path: &TypePath) -> Option<(Mode, &Type)> {
     }
 }
 
+/// The element of `List<[T]>`.
+fn listed(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = bare(ty) else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "List")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(Type::Slice(slice))) if arguments.args.len() == 1 => Some(&slice.elem),
+        _ => None,
+    }
+}
+
 /// What stands behind a mode.
 #[derive(Clone, Copy)]
 struct Contents<'a> {
@@ -137,6 +153,9 @@ struct Contents<'a> {
 fn buffer(of: Contents<'_>, ty: &Type, name: &Ident, faults: &mut Diagnostics) -> Parsed {
     let Contents { mode, inner: contents, measured } = of;
     let spans = Ends { first: first(ty), last: last(ty) };
+    if let Some(element) = listed(contents) {
+        return Ok(Form::List { mode, element: Box::new(element.clone()), spans });
+    }
     match bare(contents) {
         Type::Array(array) => {
             let length = Some(Box::new(Length::new(array.len.clone()).map_err(Box::new)?));

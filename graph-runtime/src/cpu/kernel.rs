@@ -1,6 +1,6 @@
 //! A kernel launch on the CPU: one call of the declaration's body.
 
-use graph_ir::model::NodeId;
+use graph_ir::model::{Access, NodeId};
 
 use super::run::Run;
 use crate::error::{Error, NodeName, Result};
@@ -34,18 +34,18 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Result<()> 
         let name = NodeName::of(&run.plan.program, node);
         return Err(Error::Unavailable(format!("{name} has no CPU body")));
     };
-    let boxes = boxes(step);
+    let (boxes, lists) = (boxes(step), lists(run, node, step));
     let argument = |index: usize| match &step.arguments[index] {
         &StepArgument::Buffer(access) => {
-            let access = run.access(node, access);
-            let (address, bytes) = run.bytes(access);
-            let element = run.plan.element(access.buffer);
-            // A slice's address is never null, but where nothing is there may be no arena.
-            let address = if bytes == 0 { element.align as u64 } else { address } as *mut u8;
+            let (address, elements) = elements(run, run.access(node, access));
             match boxes.iter().find(|(parameter, _)| *parameter == index) {
                 Some((_, rows)) => rows.argument(address),
-                None => CpuArgument::Buffer { address, elements: bytes.checked_div(element.size).unwrap_or(0) },
+                None => CpuArgument::Buffer { address, elements },
             }
+        }
+        StepArgument::List { .. } => {
+            let list = lists.iter().find(|(parameter, _)| *parameter == index);
+            CpuArgument::List(list.map_or(&[][..], |(_, buffers)| buffers))
         }
         StepArgument::Value(bytes) => CpuArgument::Value(bytes),
         StepArgument::Condition => CpuArgument::Condition(run.condition_of(node)),
@@ -60,12 +60,36 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Result<()> 
     Ok(())
 }
 
+/// The first element of an access, and how many there are.
+fn elements(run: &Run<'_>, access: &Access) -> (*mut u8, usize) {
+    let (address, bytes) = run.bytes(access);
+    let element = run.plan.element(access.buffer);
+    // A slice's address is never null, but where nothing is there may be no arena.
+    let address = if bytes == 0 { element.align as u64 } else { address } as *mut u8;
+    (address, bytes.checked_div(element.size).unwrap_or(0))
+}
+
+/// A table: addresses and numbers of elements.
+type Table = Vec<(*mut u8, usize)>;
+
+/// The lists among the arguments, by parameter.
+fn lists(run: &Run<'_>, node: NodeId, step: &KernelStep) -> Vec<(usize, Table)> {
+    let list = |(index, argument): (usize, &StepArgument)| match *argument {
+        StepArgument::List { first, count } => {
+            let buffers = (first..first + count).map(|access| elements(run, run.access(node, access)));
+            Some((index, buffers.collect()))
+        }
+        _ => None,
+    };
+    step.arguments.iter().enumerate().filter_map(list).collect()
+}
+
 /// The boxes among the arguments, by parameter: most kernels have none.
 fn boxes(step: &KernelStep) -> Vec<(usize, Touched)> {
     let parameters = step.declaration.parameters.iter().enumerate();
     let buffers = parameters.filter_map(|(index, parameter)| match parameter.kind {
         ParameterKind::Buffer { dimensions, .. } => Some((index, dimensions > 1)),
-        ParameterKind::Value { .. } | ParameterKind::Condition => None,
+        _ => None,
     });
     let buffers: Vec<_> = buffers.collect();
     if !buffers.iter().any(|(_, shaped)| *shaped) {
@@ -79,7 +103,7 @@ fn boxes(step: &KernelStep) -> Vec<(usize, Touched)> {
 
 fn value(argument: &StepArgument) -> Option<&[u8]> {
     match argument {
-        StepArgument::Buffer(_) | StepArgument::Condition => None,
         StepArgument::Value(bytes) => Some(bytes),
+        _ => None,
     }
 }

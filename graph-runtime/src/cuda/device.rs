@@ -213,6 +213,14 @@ impl DeviceState {
         Ok(address)
     }
 
+    /// Device memory with these contents.
+    pub(super) fn allocate_with(&self, bytes: &[u8]) -> Result<u64, Failure> {
+        let address = self.allocate_device(bytes.len())?;
+        // SAFETY: new memory of this size, which nobody else knows; the transfer is over when `transfer` returns.
+        self.transfer(|stream| unsafe { driver::copy_from_host(address, bytes, stream) })?;
+        Ok(address)
+    }
+
     /// Copies device memory to the host; the caller has waited for its uses.
     pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Failure> {
         // SAFETY: the caller owns this memory; the transfer is over when `transfer` returns.

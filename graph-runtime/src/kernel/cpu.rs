@@ -23,6 +23,8 @@ pub enum CpuArgument<'a> {
         /// Elements from one slice to the next, and from one row to the next.
         distances: [usize; 2],
     },
+    /// A list of buffers, each by the address of its first element and its number of elements.
+    List(&'a [(*mut u8, usize)]),
     /// The bytes of a value.
     Value(&'a [u8]),
     /// A loop's condition.
@@ -48,6 +50,7 @@ impl<'a> CpuLaunch<'a> {
     ///   and valid for that many initialised elements: for reads if the mode is `&`, else for reads and writes;
     /// - the elements of a `&` argument are not written by anybody; those of a `&mut` or `Out` argument are accessed through this
     ///   launch only, and through one argument of it only; those of an `Atomic` argument only by atomic operations of their size;
+    /// - the same holds for each buffer of a list, and no two of them overlap unless they are only read;
     /// - the same holds for each element of a box, whose rows and slices do not overlap;
     /// - the bytes of a value argument are those of a value of the declared type.
     pub unsafe fn new(arguments: &'a [CpuArgument<'a>]) -> Self {
@@ -90,6 +93,33 @@ impl<'a> CpuLaunch<'a> {
         unsafe { Atomic::from_raw(self.elements(index)) }
     }
 
+    /// An argument declared `&List<[T]>`.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared so.
+    pub unsafe fn read_list<T>(&self, index: usize) -> Vec<&'a [T]> {
+        // SAFETY: by `new`, aligned, initialised and not written during 'a.
+        self.listed(index).map(|elements| unsafe { &*elements }).collect()
+    }
+
+    /// An argument declared `&mut List<[T]>` or `Out<List<[T]>>`.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared so, and this is its only use.
+    pub unsafe fn write_list<T>(&self, index: usize) -> Vec<&'a mut [T]> {
+        // SAFETY: by `new`, aligned, initialised, disjoint and this launch's alone during 'a; by the caller, taken once.
+        self.listed(index).map(|elements| unsafe { &mut *elements }).collect()
+    }
+
+    /// An argument declared `Atomic<List<[T]>>`.
+    ///
+    /// # Safety
+    /// The parameter with this index is declared so.
+    pub unsafe fn atomic_list<T>(&self, index: usize) -> Vec<Atomic<'a, [T]>> {
+        // SAFETY: by `new`, aligned, initialised and accessed only by atomic operations during 'a.
+        self.listed(index).map(|elements| unsafe { Atomic::from_raw(elements) }).collect()
+    }
+
     /// An argument declared `&[T; (h, w)]`, with as many dimensions.
     ///
     /// # Safety
@@ -120,7 +150,7 @@ impl<'a> CpuLaunch<'a> {
     pub unsafe fn value<T>(&self, index: usize) -> T {
         let bytes = match self.arguments[index] {
             CpuArgument::Value(bytes) => bytes,
-            CpuArgument::Buffer { .. } | CpuArgument::Box { .. } | CpuArgument::Condition(_) => &[],
+            _ => &[],
         };
         assert_eq!(bytes.len(), size_of::<T>(), "argument {index} is no `{}`", std::any::type_name::<T>());
         // SAFETY: there are as many bytes as `T` has, and by `new` they are those of a `T`; unaligned is allowed here.
@@ -145,10 +175,17 @@ impl<'a> CpuLaunch<'a> {
     fn elements<T>(&self, index: usize) -> *mut [T] {
         match self.arguments[index] {
             CpuArgument::Buffer { address, elements } => std::ptr::slice_from_raw_parts_mut(address.cast(), elements),
-            CpuArgument::Box { .. } | CpuArgument::Value(_) | CpuArgument::Condition(_) => {
-                std::ptr::slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0)
-            }
+            _ => std::ptr::slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0),
         }
+    }
+
+    /// The buffers of a list; of anything else, none.
+    fn listed<T>(&self, index: usize) -> impl Iterator<Item = *mut [T]> + use<'a, T> {
+        let buffers: &'a [(*mut u8, usize)] = match self.arguments[index] {
+            CpuArgument::List(buffers) => buffers,
+            _ => &[],
+        };
+        buffers.iter().map(|(address, elements)| std::ptr::slice_from_raw_parts_mut(address.cast(), *elements))
     }
 
     /// First element, sizes and distances of the last `N` dimensions; of anything but a box, no elements.
@@ -187,6 +224,20 @@ mod tests {
             assert_eq!(launch.value::<f64>(4).to_bits(), 0x3fd0_0000_0000_0000);
         }
         assert_eq!((y, next, error), ([11], [3, 4], [7]));
+    }
+
+    #[test]
+    fn lists_arrive_as_slices_of_slices() {
+        let (mut x, mut y) = ([1.0_f32, 2.0], [3.0_f32]);
+        let mut addresses = [(x.as_mut_ptr().cast::<u8>(), 2), (y.as_mut_ptr().cast(), 1)];
+        // SAFETY: as above; the list is taken once in each mode, one behind the other.
+        unsafe {
+            assert_eq!(CpuLaunch::new(&[CpuArgument::List(&addresses)]).read_list::<f32>(0), [&[1.0, 2.0][..], &[3.0]]);
+            addresses.reverse();
+            CpuLaunch::new(&[CpuArgument::List(&addresses)]).write_list::<f32>(0)[1][1] = 5.0;
+            assert!(CpuLaunch::new(&[CpuArgument::List(&[])]).read_list::<f32>(0).is_empty());
+        }
+        assert_eq!((x, y), ([1.0, 5.0], [3.0]));
     }
 
     #[test]

@@ -82,6 +82,13 @@ pub enum ParameterKind {
         /// Whether the distances of rows (and slices) are declared: `(h, w).pitch(p)`.
         pitched: bool,
     },
+    /// A list of buffers: a table of their addresses and lengths.
+    List {
+        /// As declared: `&List<[T]>`, `&mut List<[T]>`, `Out<List<[T]>>`, `Atomic<List<[T]>>`.
+        mode: Mode,
+        /// The element.
+        element: fn() -> ElementLayout,
+    },
     /// A value.
     Value {
         /// Its type.

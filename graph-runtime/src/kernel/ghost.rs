@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, Index};
 use std::sync::Arc;
 
+use graph_ir::concrete::{ListedBuffer, SymbolValue};
 use graph_ir::model::Shape;
 
 use crate::compute::{ElementIndex, Elements, Number};
@@ -214,6 +215,15 @@ impl<T> Ghost<T> {
         self.buffer
     }
 
+    /// The buffer of a list that it is.
+    fn listed(self) -> Option<ListedBuffer> {
+        match self.buffer {
+            GhostBuffer::Bound(leaf) => Some(ListedBuffer::Bound(leaf)),
+            GhostBuffer::Transient(number) => Some(ListedBuffer::Transient(number)),
+            GhostBuffer::Nowhere => None,
+        }
+    }
+
     /// The first of its elements in its buffer.
     pub const fn start(self) -> usize {
         self.start
@@ -292,6 +302,58 @@ impl<T> Ghost<T> {
 
     /// `swap(&mut self, &mut other)`
     pub fn swap_with(self, _other: Updates<[T]>) {}
+}
+
+/// What an argument may name: a buffer, or a whole list of buffers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no buffer, and no list of buffers",
+    label = "expected a buffer, or a list of buffers"
+)]
+pub trait Member: Clone {
+    /// Which buffers are meant.
+    #[doc(hidden)]
+    fn value(&self) -> Option<SymbolValue>;
+}
+
+impl<T> Member for Ghost<T> {
+    fn value(&self) -> Option<SymbolValue> {
+        self.listed().map(SymbolValue::Buffer)
+    }
+}
+
+impl<T> Member for GhostList<Ghost<T>> {
+    fn value(&self) -> Option<SymbolValue> {
+        // The buffers of a list are counted one behind the other.
+        let first = self.first().map_or(Some(ListedBuffer::Bound(0)), |first| first.listed())?;
+        let in_order = (0..).zip(self.iter()).all(|(number, item)| item.listed() == Some(first.behind(number)));
+        in_order.then_some(SymbolValue::List { first, count: self.len() as u32 })
+    }
+}
+
+/// In a kernel's declaration, a list of buffers as a whole: `&List<[f32]>`, `&mut List<[f32]>`, `Out<List<[f32]>>`. A body for the CPU
+/// sees a slice of slices.
+pub struct List<T: ?Sized>(PhantomData<fn(Box<T>) -> Box<T>>);
+
+impl<T> GhostList<Ghost<T>> {
+    /// `&w`
+    pub fn read(&self) -> Reads<List<[T]>> {
+        Reads(Ghost::new(0), PhantomData)
+    }
+
+    /// `&mut w`
+    pub fn update(&self) -> Updates<List<[T]>> {
+        Updates(Ghost::new(0), PhantomData)
+    }
+
+    /// `&out w`
+    pub fn out(&self) -> Overwrites<List<[T]>> {
+        Overwrites(Ghost::new(0), PhantomData)
+    }
+
+    /// `&atomic w`
+    pub fn atomic(&self) -> Atomics<List<[T]>> {
+        Atomics(PhantomData)
+    }
 }
 
 impl<T: Number> Ghost<T> {

@@ -23,6 +23,7 @@ pub use declaration::{
     buffer_layout, value_layout,
 };
 pub use facts::{LaunchFacts, Sizes, Unmet};
+pub use ghost::List;
 pub use out::Out;
 pub use tile::{Tile, TileMut};
 pub(crate) use touched::Touched;

@@ -68,7 +68,7 @@ impl KernelDeclaration {
         let mut lengths = (self.lengths)(values)?.into_iter();
         let buffers = self.parameters.iter().filter_map(|parameter| match parameter.kind {
             ParameterKind::Buffer { dimensions, pitched, .. } => Some((usize::from(dimensions), pitched)),
-            ParameterKind::Value { .. } | ParameterKind::Condition => None,
+            ParameterKind::List { .. } | ParameterKind::Value { .. } | ParameterKind::Condition => None,
         });
         let touched = buffers.map(|(dimensions, pitched)| {
             let sizes: Vec<u64> = lengths.by_ref().take(dimensions).collect();

@@ -95,7 +95,7 @@ fn known(name: &str, step: &KernelStep, values: &[&[u8]], lengths: &[u64]) -> Op
             }
             ParameterKind::Value { .. } => value += 1,
             ParameterKind::Buffer { .. } => buffer += 1,
-            ParameterKind::Condition => {}
+            ParameterKind::List { .. } | ParameterKind::Condition => {}
         }
     }
     None

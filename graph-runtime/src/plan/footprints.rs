@@ -47,9 +47,10 @@ impl Launch<'_> {
             Err(text) => return findings.push(self.no_length(program, &text)),
         };
         let declared = buffer_parameters(self.step.declaration);
+        findings.extend(self.lists(program));
         let passed = self.step.arguments.iter().filter_map(|argument| match argument {
             StepArgument::Buffer(access) => Some(*access as usize),
-            StepArgument::Value(_) | StepArgument::Condition => None,
+            _ => None,
         });
         for ((access, parameter), touched) in passed.zip(declared).zip(touched) {
             if let Some(finding) = self.narrow_one(program, access, &parameter, &touched) {
@@ -58,12 +59,29 @@ impl Launch<'_> {
         }
     }
 
+    /// The buffers of lists are passed whole; their types are compared.
+    fn lists(&self, program: &Program) -> Option<Finding> {
+        let accesses = &program.node(self.node).accesses;
+        self.step.arguments.iter().zip(self.step.declaration.parameters).find_map(|(argument, declared)| {
+            let (StepArgument::List { first, count }, &ParameterKind::List { mode, element }) =
+                (argument, &declared.kind)
+            else {
+                return None;
+            };
+            let parameter = BufferParameter { name: declared.name, mode, element: element() };
+            let passed = accesses.iter().skip(*first as usize).take(*count as usize);
+            passed.clone().find_map(|access| self.disagreement(access, &parameter))
+        })
+    }
+
     fn values(&self) -> Vec<&[u8]> {
-        let value = |argument| match argument {
-            &StepArgument::Buffer(_) | &StepArgument::Condition => None,
-            StepArgument::Value(bytes) => Some(&bytes[..]),
-        };
-        self.step.arguments.iter().filter_map(value).collect()
+        let mut values = Vec::new();
+        for argument in &self.step.arguments {
+            if let StepArgument::Value(bytes) = argument {
+                values.push(&bytes[..]);
+            }
+        }
+        values
     }
 
     fn narrow_one(
@@ -160,7 +178,7 @@ fn buffer_parameters(declaration: &KernelDeclaration) -> Vec<BufferParameter> {
         ParameterKind::Buffer { mode, element, .. } => {
             Some(BufferParameter { name: parameter.name, mode, element: element() })
         }
-        ParameterKind::Value { .. } | ParameterKind::Condition => None,
+        _ => None,
     };
     parameters.filter_map(buffer).collect()
 }

@@ -216,6 +216,13 @@ pub(crate) struct KernelStep {
 pub(crate) enum StepArgument {
     /// The address of the first element of the node's access with this index.
     Buffer(u32),
+    /// A table of these accesses of the node: addresses and numbers of elements.
+    List {
+        /// Index of the first.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
     /// A value's bytes, of exactly the parameter's size.
     Value(Vec<u8>),
     /// The condition of the loop whose body lists the node.

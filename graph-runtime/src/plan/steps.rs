@@ -122,16 +122,18 @@ impl Source<'_> {
             );
         }
         let arguments = launch.arguments.iter().zip(declaration.parameters);
-        let arguments =
-            arguments.map(|(argument, parameter)| match (argument, &parameter.kind) {
-                (Argument::Buffer(access), ParameterKind::Buffer { .. }) => Ok(StepArgument::Buffer(*access)),
-                (Argument::Value(value), ParameterKind::Value { layout }) => {
-                    Ok(StepArgument::Value(self.value(value, layout())?))
-                }
-                (Argument::Condition, ParameterKind::Condition) => Ok(StepArgument::Condition),
-                _ => Err(self
-                    .internal(&format!("`{}` of `{}` is passed as something else", parameter.name, declaration.name))),
-            });
+        let arguments = arguments.map(|(argument, parameter)| match (argument, &parameter.kind) {
+            (Argument::Buffer(access), ParameterKind::Buffer { .. }) => Ok(StepArgument::Buffer(*access)),
+            (&Argument::List { first, count }, ParameterKind::List { .. }) => Ok(StepArgument::List { first, count }),
+            (Argument::Value(value), ParameterKind::Value { layout }) => {
+                Ok(StepArgument::Value(self.value(value, layout())?))
+            }
+            (Argument::Condition, ParameterKind::Condition) => Ok(StepArgument::Condition),
+            _ => {
+                Err(self
+                    .internal(&format!("`{}` of `{}` is passed as something else", parameter.name, declaration.name)))
+            }
+        });
         Ok(KernelStep {
             declaration,
             grid: sizes(&launch.grid),

@@ -7,6 +7,7 @@ pub mod boxes;
 pub mod branches;
 pub mod calls;
 pub mod conditions;
+pub mod elements;
 pub mod generic;
 pub mod geometry;
 pub mod hosts;
@@ -22,6 +23,7 @@ pub mod modules;
 pub mod scalars;
 pub mod statics;
 pub mod structs;
+pub mod tables;
 pub mod values;
 
 use graph_runtime::prelude::*;
@@ -121,6 +123,12 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("fields", structs::fields),
     ("paired", structs::paired),
     ("shared_layers", structs::shared_layers),
+    ("layers", elements::layers),
+    ("shifted", elements::shifted),
+    ("descend", tables::descend),
+    ("numbered", tables::numbered),
+    ("repeated", tables::repeated),
+    ("rebound", tables::rebound),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

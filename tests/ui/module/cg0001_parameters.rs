@@ -3,7 +3,6 @@ use graph_runtime::prelude::*;
 
 #[cuda_module("kernels/basic.cu")]
 pub unsafe mod basic {
-    pub fn increment(x: List<[u32]>, n: u32);
     pub fn count_equal(x: &[u32; n], value: u32, count: Atomic<[u32; (n, 2)]>, n: u32);
 }
 

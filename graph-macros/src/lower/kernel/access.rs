@@ -10,6 +10,7 @@ use super::Body;
 use super::polynomial::{Polynomial, of_host};
 use super::span::{Interval, Span as Elements, span};
 use crate::diagnostic::Diagnostic;
+use crate::lower::member::Named;
 use crate::lower::symbols::SymbolUse;
 
 /// All that a body does with a buffer at one index.
@@ -90,28 +91,22 @@ impl Body<'_, '_> {
         self.uses.len() - 1
     }
 
-    /// The target of a reduction, which is the first use.
-    pub(super) fn target(&mut self, target: &crate::syntax::ast::BufferPlace, accumulate: bool) -> bool {
-        if !target.path.is_empty() {
-            self.lowering.refuse_whole_list(&target.name);
-            return false;
-        }
-        let Some(buffer) = self.lowering.buffer_named(&target.name) else { return false };
-        if self.lowering.element_of_buffer(&target.name, &target.index, buffer).is_none() {
-            return false;
-        }
+    /// The target of a reduction, which is the first use, as the evaluator calls it.
+    pub(super) fn target(&mut self, target: &crate::syntax::ast::BufferPlace, accumulate: bool) -> Option<Ident> {
+        let Named { buffer, name: evaluated } = self.lowering.target(target)?;
+        self.lowering.element_of_buffer(&target.name, &target.index, buffer)?;
         let indices: Vec<&Expr> = match crate::lower::text::bare(&target.index) {
             Expr::Tuple(tuple) => tuple.elems.iter().collect(),
             one => vec![one],
         };
         let coordinates = indices.into_iter().map(|index| Some(self.host_polynomial(index))).collect();
-        let text = format!("{}[{}]", target.name, crate::lower::text::of(&target.index));
+        let text = format!("{}[{}]", self.lowering.program.buffer(buffer).name, crate::lower::text::of(&target.index));
         let (name, span) = (&target.name, target.name.span());
         let at = self.used(NewUse { buffer, name, text, span, coordinates });
         let used = &mut self.uses[at];
         (used.writes, used.surely_written, used.surely, used.target) = (true, true, true, true);
         (used.reads, used.needs_old) = (accumulate, accumulate);
-        true
+        Some(evaluated)
     }
 
     /// An element that the host chooses is there, whether or not the body gets to it.

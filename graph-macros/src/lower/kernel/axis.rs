@@ -106,9 +106,14 @@ impl Body<'_, '_> {
 
     /// Whether an expression names anything that only the device has.
     pub(super) fn on_device(&self, expression: &Expr) -> bool {
+        self.names_own(expression) || self.lowering.reads_buffer(expression)
+    }
+
+    /// Whether a name of the body's own occurs.
+    pub(super) fn names_own(&self, expression: &Expr) -> bool {
         let mut finder = LocalFinder { body: self, found: false };
         finder.visit_expr(expression);
-        finder.found || self.lowering.reads_buffer(expression)
+        finder.found
     }
 }
 

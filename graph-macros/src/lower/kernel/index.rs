@@ -12,7 +12,8 @@ use super::access::NewUse;
 use super::polynomial::{Polynomial, of};
 use crate::diagnostic::Diagnostic;
 use crate::lower::expression::{Both, scalar_type};
-use crate::lower::text;
+use crate::lower::member::Named;
+use crate::lower::{structs, text};
 
 /// An element in a body.
 pub(super) struct Element {
@@ -27,19 +28,21 @@ pub(super) struct Element {
 
 impl Body<'_, '_> {
     /// The element that `name[index]` is, unless there is none: then that has been reported.
-    pub(super) fn element(&mut self, name: &Ident, written: &syn::ExprIndex) -> Option<Element> {
+    pub(super) fn element(&mut self, base: &Base, written: &syn::ExprIndex) -> Option<Element> {
+        let name = &base.name;
         if self.find(&name.to_string()).is_some() {
             let message = format!("`{name}` is a number in this body and has no elements");
             let diagnostic = Diagnostic::error(Code::BODY, written.span(), message);
             self.refuse(diagnostic.help("give the `let` or the index another name than the buffer's"));
             return None;
         }
-        let Some(buffer) = self.lowering.buffer_named(name) else {
+        let member = base.member.as_ref().map(|member| member.buffer);
+        let Some(buffer) = member.or_else(|| self.lowering.buffer_named(name)) else {
             self.failed = true;
             return None;
         };
         let parts = coordinates(&written.index);
-        self.refuse_dimensions(name, buffer, &parts, written.index.span())?;
+        self.refuse_dimensions(&text::of(&written.expr), buffer, &parts, written.index.span())?;
         let polynomials = parts.iter().map(|part| self.index_polynomial(part)).collect();
         let fixed = !parts.iter().any(|part| self.on_device(part));
         let (data, rust): (Vec<Expression>, Vec<TokenStream>) =
@@ -58,7 +61,7 @@ impl Body<'_, '_> {
     /// One coordinate for each dimension.
     fn refuse_dimensions(
         &mut self,
-        name: &Ident,
+        name: &str,
         buffer: graph_ir::model::BufferId,
         parts: &[&Expr],
         span: Span,
@@ -116,8 +119,9 @@ impl Body<'_, '_> {
     }
 
     /// `x[i]` as a value.
-    pub(super) fn load(&mut self, name: &Ident, written: &syn::ExprIndex) -> Both {
-        let Some(element) = self.element(name, written) else { return failed() };
+    pub(super) fn load(&mut self, base: &Base, written: &syn::ExprIndex) -> Both {
+        let Some(element) = self.element(base, written) else { return failed() };
+        let name = base.evaluated();
         self.note_load(element.used);
         let (access, end) = (element.used as u32, written.bracket_token.span.join());
         if element.fixed {
@@ -151,7 +155,46 @@ fn coordinates(index: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The name in front of the brackets.
-pub(super) fn indexed(index: &syn::ExprIndex) -> Option<&Ident> {
-    text::identifier(&index.expr)
+/// What stands in front of the brackets of an element.
+pub(super) struct Base {
+    /// As written, the first name.
+    pub(super) name: Ident,
+    /// The buffer of a list or a struct.
+    member: Option<Named>,
+}
+
+impl Base {
+    /// Whether it is a buffer of a list or a struct.
+    pub(super) fn is_member(&self) -> bool {
+        self.member.is_some()
+    }
+
+    /// What the buffer is called in the evaluator.
+    pub(super) fn evaluated(&self) -> &Ident {
+        self.member.as_ref().map_or(&self.name, |member| &member.name)
+    }
+}
+
+impl Body<'_, '_> {
+    /// What stands in front of the brackets, if it may be a buffer.
+    pub(super) fn base(&mut self, index: &syn::ExprIndex) -> Option<Base> {
+        let name = structs::root(&index.expr)?;
+        let item = self.find(&name.to_string()).is_none() && self.lowering.is_item(&index.expr);
+        if !item {
+            let name = text::identifier(&index.expr)?.clone();
+            return Some(Base { name, member: None });
+        }
+        if self.names_own(&index.expr) {
+            let (list, span) = (text::of(&index.expr), index.expr.span());
+            let diagnostic =
+                Diagnostic::error(Code::BODY, span, format!("the device cannot choose the buffer `{list}`"));
+            let help = format!(
+                "choose it on the host: put a `for` around the `kernel for`, or pass the list `{name}` to a kernel"
+            );
+            self.refuse(diagnostic.note("which buffer of a list is meant is known when the graph is built").help(help));
+            return None;
+        }
+        let member = self.lowering.member_of(&index.expr);
+        Some(Base { name, member })
+    }
 }

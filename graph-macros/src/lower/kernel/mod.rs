@@ -106,15 +106,13 @@ impl Lowering<'_> {
             Some(other) => return self.refuse_operator(other, method),
         };
         let mut body = Body::new(self, node);
-        if !body.target(target, accumulate) {
-            return;
-        }
+        let Some(evaluated) = body.target(target, accumulate) else { return };
         let names: Vec<&Ident> = axes.iter().map(|axis| &axis.name).collect();
         let axes = body.axes(axes);
         let (block, value) = body.in_block(|body| body.value(value));
         body.blocks.push(block);
         let reduced = Reduction { operator: *combine, value: value.data, accumulate };
-        let kind = KernelKind::Reduce { target: target.name.clone(), combine: *combine, accumulate };
+        let kind = KernelKind::Reduce { target: evaluated, combine: *combine, accumulate };
         let parts = Parts { axes, rust: value.rust, reduction: Some(reduced), kind };
         body.finish(parts, &names);
     }

@@ -2,13 +2,13 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{BinaryOperator, Expression, Statement, UnaryOperator};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Block, Expr, ExprForLoop, ExprIf, Local, Pat, Stmt};
 
-use super::index::{Element, call, indexed};
+use super::index::{Base, Element, call};
 use super::{Body, Name};
 use crate::diagnostic::Diagnostic;
 use crate::lower::expression::{Both, binary, plain_operator, scalar_type};
@@ -131,10 +131,13 @@ impl Body<'_, '_> {
         span: proc_macro2::Span,
         value: &Expr,
     ) -> TokenStream {
-        if let Expr::Index(index) = text::bare(target)
-            && let Some(name) = indexed(index)
-        {
-            return self.store(name, index, operator, span, value);
+        let failed = self.failed;
+        if let Expr::Index(index) = text::bare(target) {
+            match self.base(index) {
+                Some(base) => return self.store(&base, index, operator, span, value),
+                None if self.failed && !failed => return TokenStream::new(),
+                None => {}
+            }
         }
         let name = text::identifier(target);
         let Some((name, local)) = name.and_then(|name| Some((name, self.find(&name.to_string())?.local))) else {
@@ -176,16 +179,17 @@ impl Body<'_, '_> {
     /// `y[i] = value;`, `y[i] += value;`
     fn store(
         &mut self,
-        name: &Ident,
+        base: &Base,
         index: &syn::ExprIndex,
         operator: Option<BinaryOperator>,
         span: proc_macro2::Span,
         value: &Expr,
     ) -> TokenStream {
         let right = self.value(value);
-        let Some(Element { used, index: at, rust, fixed: _ }) = self.element(name, index) else {
+        let Some(Element { used, index: at, rust, fixed: _ }) = self.element(base, index) else {
             return TokenStream::new();
         };
+        let name = base.evaluated();
         let end = index.bracket_token.span.join();
         let access = used as u32;
         let whole = match operator {

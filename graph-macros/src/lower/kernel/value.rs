@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprIf, Lit, Stmt, UnOp};
 
 use super::Body;
-use super::index::indexed;
+use super::index::Base;
 use crate::diagnostic::Diagnostic;
 use crate::lower::expression::{Both, binary, call, method_rust, number, operator, scalar_type};
 use crate::lower::text;
@@ -25,10 +25,7 @@ impl Body<'_, '_> {
             Expr::Group(inner) => self.value(&inner.expr),
             Expr::Lit(literal) => self.literal(&literal.lit),
             Expr::Path(_) => self.name(expression),
-            Expr::Index(index) => match indexed(index) {
-                Some(name) if !self.is_host(name) => self.load(name, index),
-                _ => self.host(expression),
-            },
+            Expr::Index(index) => self.element_value(expression, index),
             Expr::Unary(unary) => self.unary(unary),
             Expr::Binary(operation) => self.operation(operation),
             Expr::Cast(cast) => self.cast(cast),
@@ -43,6 +40,16 @@ impl Body<'_, '_> {
         }
     }
 
+    /// An element of a buffer, or a host value.
+    fn element_value(&mut self, expression: &Expr, index: &syn::ExprIndex) -> Both {
+        let failed = self.failed;
+        match self.base(index) {
+            Some(base) if !self.is_host(&base) => self.load(&base, index),
+            None if self.failed && !failed => Both { data: Expression::Boolean(false), rust: TokenStream::new() },
+            _ => self.host(expression),
+        }
+    }
+
     fn literal(&mut self, literal: &Lit) -> Both {
         let Some(data) = number(literal) else {
             return self.refuse_form(literal.span(), "only numbers and booleans exist on the device");
@@ -51,8 +58,11 @@ impl Body<'_, '_> {
     }
 
     /// A name of the host's: it may be indexed like a buffer.
-    fn is_host(&self, name: &proc_macro2::Ident) -> bool {
-        let spelled = name.to_string();
+    fn is_host(&self, base: &Base) -> bool {
+        if base.is_member() {
+            return false;
+        }
+        let spelled = base.name.to_string();
         let scopes = &self.lowering.scopes;
         self.find(&spelled).is_none() && scopes.buffer(&spelled).is_none() && scopes.find(&spelled).is_some()
     }

@@ -3,7 +3,6 @@
 use graph_ir::model::Mode;
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Type;
 
 use super::super::ast::{Ends, Form, Kernel, Parameter};
 use super::super::attribute;
@@ -31,7 +30,12 @@ fn parameter(parameter: &Parameter) -> TokenStream {
     let name = &parameter.name;
     match &parameter.form {
         Form::Buffer { mode, element, spans, .. } => {
-            let marker = marker(*mode, element, *spans);
+            let marker = marker(*mode, &quote! { [#element] }, *spans);
+            quote! { #name: #marker }
+        }
+        Form::List { mode, element, spans } => {
+            let list = quote_spanned! {spans.first.resolved_at(Span::mixed_site())=> ::graph_runtime::__private::List };
+            let marker = marker(*mode, &quote! { #list<[#element]> }, *spans);
             quote! { #name: #marker }
         }
         Form::Value(ty) => quote! { #name: #ty },
@@ -44,7 +48,7 @@ fn parameter(parameter: &Parameter) -> TokenStream {
 }
 
 /// `Reads<[f32]>`, from the first to the last token of what is written.
-fn marker(mode: Mode, element: &Type, spans: Ends) -> TokenStream {
+fn marker(mode: Mode, contents: &TokenStream, spans: Ends) -> TokenStream {
     let word = match mode {
         Mode::Read => "Reads",
         Mode::Update => "Updates",
@@ -52,7 +56,7 @@ fn marker(mode: Mode, element: &Type, spans: Ends) -> TokenStream {
         Mode::Atomic => "Atomics",
     };
     let word = Ident::new(word, spans.first.resolved_at(Span::mixed_site()));
-    let mut tokens = quote_spanned! {spans.first=> ::graph_runtime::__private::#word<[#element] };
+    let mut tokens = quote_spanned! {spans.first=> ::graph_runtime::__private::#word<#contents };
     let mut close = Punct::new('>', Spacing::Alone);
     close.set_span(spans.last);
     tokens.extend([TokenTree::Punct(close)]);

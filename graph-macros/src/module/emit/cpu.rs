@@ -73,6 +73,15 @@ fn parameter(parameter: &Parameter) -> Option<TokenStream> {
             };
             Some(quote! { #(#attributes)* #unused #mutable #name: #ty })
         }
+        Form::List { mode, element, spans } => {
+            let first = spans.first.resolved_at(Span::mixed_site());
+            let ty = match mode {
+                Mode::Read => quote_spanned! {first=> &[&[#element]] },
+                Mode::Update | Mode::Overwrite => quote_spanned! {first=> &mut [&mut [#element]] },
+                Mode::Atomic => quote_spanned! {first=> &[::graph_runtime::__private::Atomic<'_, [#element]>] },
+            };
+            Some(quote! { #(#attributes)* #unused #mutable #name: #ty })
+        }
         Form::Value(ty) => Some(quote! { #(#attributes)* #unused #mutable #name: #ty }),
         Form::Condition(span) => {
             let word = Ident::new("Condition", span.resolved_at(Span::mixed_site()));
@@ -103,6 +112,15 @@ fn argument(index: usize, parameter: &Parameter, launch: &Ident) -> Option<Token
         Form::Buffer { mode: Mode::Update, .. } => "update",
         Form::Buffer { mode: Mode::Overwrite, .. } => "out",
         Form::Buffer { mode: Mode::Atomic, .. } => "atomic",
+        Form::List { mode, .. } => {
+            let (reference, accessor) = match mode {
+                Mode::Read => (quote! { & }, "read_list"),
+                Mode::Update | Mode::Overwrite => (quote! { &mut }, "write_list"),
+                Mode::Atomic => (quote! { & }, "atomic_list"),
+            };
+            let accessor = Ident::new(accessor, Span::mixed_site());
+            return Some(quote! { #reference #launch.#accessor(#index) });
+        }
         Form::Value(_) => "value",
         Form::Condition(_) => "condition",
         Form::Unknown => return None,

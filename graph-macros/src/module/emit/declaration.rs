@@ -140,6 +140,10 @@ fn parameter(parameter: &Parameter) -> TokenStream {
                 }
             }
         }
+        Form::List { mode, element, .. } => {
+            let (mode, element) = (self::mode(*mode), layout("buffer_layout", element));
+            quote! { List { mode: ::graph_runtime::__private::Mode::#mode, element: #element } }
+        }
         Form::Value(ty) => {
             let layout = layout("value_layout", ty);
             quote! { Value { layout: #layout } }

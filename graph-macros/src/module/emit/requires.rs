@@ -102,7 +102,7 @@ fn facts<'a>(kernel: &'a Kernel, names: &'a [String], launch: &Ident, span: Span
                 let ty = quote! { ::graph_runtime::__private::Ghost<#element> };
                 facts.push(Fact { name, ty, value: quote! { #launch.buffer::<#element>(#index) }, text });
             }
-            Form::Condition(_) | Form::Unknown => {}
+            Form::List { .. } | Form::Condition(_) | Form::Unknown => {}
         }
     }
     for word in ["grid", "block"] {

@@ -276,7 +276,6 @@ fn one_condition_a_kernel() {
 #[test]
 fn what_is_still_to_come_is_refused_by_name() {
     for (declaration, headline) in [
-        ("pub fn k(x: List<[f32]>, n: u32);", "`List<…>` is not supported yet [CG0001]"),
         (
             "pub fn k(x: Atomic<[f32; (h, w)]>, h: u32, w: u32);",
             "an `Atomic` buffer with a shape is not supported yet [CG0001]",

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use graph_ir::model::{NodeId, RegionId};
 
+use super::tables::Tables;
 use crate::call::{Call, CallBuffer, CaptureStream, Kept, NodeCall};
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::{self, Context, Doing, Exec, Failure, Graph, GraphRef, Stream};
@@ -22,6 +23,8 @@ pub(in crate::cuda) struct Calls {
     /// At addresses that launches in flight use.
     hosts: BTreeMap<NodeId, Box<HostCall>>,
     captures: BTreeMap<NodeId, Arc<Captured>>,
+    /// What kernels that take lists are given; `None` if there is no such kernel.
+    tables: Option<Arc<Tables>>,
 }
 
 /// A callback and what it looks at.
@@ -52,13 +55,14 @@ struct CapturedGraph {
 impl Calls {
     /// Captures what the plan's captures put into a stream, unless `old` has the same.
     pub(in crate::cuda) fn new(
-        device: &DeviceState,
+        device: &Arc<DeviceState>,
         plan: &Plan,
         bindings: &Bindings,
         failures: &Failures,
         old: Option<&Self>,
     ) -> Result<Self> {
-        let mut calls = Self::default();
+        let known = old.and_then(|old| old.tables.as_ref());
+        let mut calls = Self { tables: Tables::new(device, plan, bindings, known)?, ..Self::default() };
         for (node, step) in (0..).map(NodeId).zip(&plan.steps) {
             match step {
                 Some(Step::Host(call)) => {
@@ -84,7 +88,12 @@ impl Calls {
 
     /// Whether there is none.
     pub(in crate::cuda) fn is_empty(&self) -> bool {
-        self.hosts.is_empty() && self.captures.is_empty()
+        self.hosts.is_empty() && self.captures.is_empty() && self.tables.is_none()
+    }
+
+    /// The address of the table of a list, by the node and the first access.
+    pub(super) fn table(&self, node: NodeId, first: u32) -> u64 {
+        self.tables.as_ref().map_or(0, |tables| tables.address(node, first))
     }
 
     /// What a callback's node is given.

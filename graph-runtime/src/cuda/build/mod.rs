@@ -23,6 +23,7 @@ mod scratch;
 mod shared;
 mod sources;
 mod switch;
+mod tables;
 
 pub(super) use arguments::Arguments;
 pub(super) use built::Built;

@@ -179,6 +179,10 @@ impl Sources<'_> {
                 StepArgument::Buffer(access) => {
                     arguments.push_word(self.bindings.access(self.plan, &accesses[*access as usize]));
                 }
+                &StepArgument::List { first, count } => {
+                    let table = self.calls.table(node, first);
+                    arguments.push(bytemuck::bytes_of(&[table, u64::from(count)]));
+                }
                 StepArgument::Value(bytes) => arguments.push(bytes),
                 StepArgument::Condition => arguments.push_word(match decision {
                     Decision::Handles([handle, ..]) => handle.0,

@@ -103,6 +103,7 @@ fn compare(declaration: &KernelDeclaration, sizes: &[usize]) -> Result<(), Strin
     for (index, (parameter, size)) in declared.iter().zip(sizes).enumerate() {
         let bytes = match &parameter.kind {
             ParameterKind::Buffer { .. } | ParameterKind::Condition => size_of::<u64>(),
+            ParameterKind::List { .. } => size_of::<[u64; 2]>(),
             ParameterKind::Value { layout } => layout().size,
         };
         if bytes != *size {
