@@ -104,7 +104,7 @@ impl Lowering<'_> {
         let Named { buffer, name } = list?;
         let footprint = Footprint::whole(self.program.buffer(buffer).shape);
         let place = self.place(argument.name.span());
-        Some((Access { buffer, mode: argument.mode.kind, footprint, ranged: false, place }, name))
+        Some((Access { buffer, mode: argument.mode.kind, footprint, ranged: false, view: None, place }, name))
     }
 
     /// The access that an argument is and what its buffer is called in the evaluator, unless its buffer is unknown.
