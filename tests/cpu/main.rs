@@ -2,6 +2,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod dry;
+mod inside;
 mod loaded;
 
 use graph_runtime::prelude::*;

@@ -1,7 +1,7 @@
 //! Buffers of lists: `&w[i + 1]`, `a[i][k][0]`.
 
 use graph_ir::code::Code;
-use graph_ir::model::{Buffer, BufferId, Extent, Family, SymbolOrigin};
+use graph_ir::model::{Buffer, BufferId, Extent, Family, Shape, SymbolId, SymbolOrigin};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::spanned::Spanned;
@@ -146,8 +146,7 @@ impl Lowering<'_> {
         if self.mentions_broken(&place) {
             return None;
         }
-        let local =
-            |symbol: graph_ir::model::SymbolId| format_ident!("__passed_{}", symbol.0, span = Span::mixed_site());
+        let local = |symbol: SymbolId| format_ident!("__passed_{}", symbol.0, span = Span::mixed_site());
         let mut is_new = false;
         let symbol = self.symbol(&place, SymbolUse::Passing, |symbol, value| {
             is_new = true;
@@ -158,16 +157,16 @@ impl Lowering<'_> {
             self.evaluate(Evaluation::Passing { symbol, local: local(symbol), value });
         }
         let known = self.members.get(&symbol).copied();
-        let buffer = known.unwrap_or_else(|| self.new_member(family, symbol, &place));
+        // What it has of elements is known when the graph is built, if it is one buffer.
+        let shape = self.program.buffer(family).shape;
+        let buffer = known.unwrap_or_else(|| self.add_member(family, (symbol, &place), shape, false));
         let mut name = local(symbol);
         name.set_span(name.span().located_at(argument.name.span()));
         Some(Named { buffer, name })
     }
 
-    fn new_member(&mut self, list: BufferId, symbol: graph_ir::model::SymbolId, place: &Expr) -> BufferId {
-        let id = BufferId(self.program.buffers.len() as u32);
+    fn new_member(&mut self, list: BufferId, symbol: SymbolId, place: &Expr) -> BufferId {
         let declared = self.program.buffer(list).clone();
-        let element = self.elements[list.0 as usize].clone();
         let length = match declared.shape.line() {
             Some(Extent::Symbol(each)) if self.program.symbol(each).origin == SymbolOrigin::EachLength => {
                 let length: Expr = parse_quote!(#place.len());
@@ -176,8 +175,21 @@ impl Lowering<'_> {
             _ => declared.shape,
         };
         let whole = matches!(text::bare(place), Expr::Path(_));
-        let family = Family::Member { list, symbol, literal: !whole && literal(place) };
-        self.program.buffers.push(Buffer { name: text::of(place), shape: length, family, ..declared });
+        self.add_member(list, (symbol, place), length, !whole && literal(place))
+    }
+
+    fn add_member(
+        &mut self,
+        list: BufferId,
+        (symbol, place): (SymbolId, &Expr),
+        shape: Shape,
+        literal: bool,
+    ) -> BufferId {
+        let id = BufferId(self.program.buffers.len() as u32);
+        let declared = self.program.buffer(list).clone();
+        let element = self.elements[list.0 as usize].clone();
+        let family = Family::Member { list, symbol, literal };
+        self.program.buffers.push(Buffer { name: text::of(place), shape, family, ..declared });
         self.elements.push(element);
         self.members.insert(symbol, id);
         id

@@ -2,6 +2,7 @@
 
 use graph_runtime::prelude::*;
 
+use crate::kernels::basic;
 use crate::run::run;
 
 /// Graphs that others name by path.
@@ -35,6 +36,15 @@ pub mod parts {
             }
         }
     }
+}
+
+/// Two things to add.
+#[derive(Buffers)]
+pub struct Layer {
+    /// The first.
+    pub weight: Buffer<f32>,
+    /// The second.
+    pub bias: Buffer<f32>,
 }
 
 cuda_graph! {
@@ -82,6 +92,70 @@ cuda_graph! {
                 parts::Cube { x: &mut w[i] };
             }
         }
+    }
+
+    /// `y = y + x` in any element type, as a graph and in another one.
+    graph Add<T: Element>(x: &[T; n], y: &mut [T; n], whole: &out [T; n]) {
+        copy(&x[0..n / 2], &out whole[0..n / 2]);
+        copy(&y[n / 2..n], &out whole[n / 2..n]);
+    }
+
+    graph AddBoth(a: &[f32; n], b: &mut [f32; n], c: &[u64; m], d: &mut [u64; m], e: &out [f32; n], f: &out [u64; m]) {
+        Add::<f32> { x: &a[..n / 2], y: &mut b[..n / 2], whole: &out e[..n / 2] };
+        copy(&a[n / 2..n], &out e[n / 2..n]);
+        Add::<u64> { x: &c, y: &mut d, whole: &out f };
+    }
+
+    /// `y = x + weight + bias` of a layer that is passed whole.
+    graph Linear(layer: &Layer, x: &[f32; n], y: &out [f32; n]) {
+        let t: [f32; n];
+        basic::sum_of_two<<<n.div_ceil(32), 32>>>(&layer.weight, &x, &out t, n as u32);
+        basic::sum_of_two<<<n.div_ceil(32), 32>>>(&layer.bias, &t, &out y, n as u32);
+    }
+
+    /// The layers one behind the other, all of one width.
+    graph Layers(layers: [&Layer], x: &[f32; n], y: &out [f32; n]) {
+        let h: [f32; n];
+        copy(&x, &out y);
+        for i in 0..layers.len() {
+            Linear { layer: &layers[i], x: &y, y: &out h };
+            swap(&mut y, &mut h);
+        }
+    }
+
+    /// A list whole, then a list of it again.
+    graph Lists(layers: [&Layer], x: &[f32; n], y: &out [f32; n]) {
+        Layers { layers: &layers, x: &x, y: &out y };
+    }
+
+    /// Rows of a matrix as a line, a line as a matrix, a tile as a matrix.
+    graph Shapes(x: &mut [f32; (4, 6)], line: &mut [f32; 24]) {
+        parts::Cube { x: &mut x[(1..3, 0..6)] };
+        Corner { x: &mut line[12..24] };
+        CopyTile { from: &x[(0..2, 1..3)], to: &mut x[(2..4, 3..5)] };
+    }
+
+    graph Corner(x: &mut [f32; (3, 4)]) {
+        kernel for (i, j) in (0..3, 0..4) {
+            x[(i, j)] = x[(i, j)] + 100.0 * i as f32;
+        }
+    }
+
+    graph CopyTile(from: &[f32; (2, 2)], to: &mut [f32; (2, 2)]) {
+        copy(&from, &out to);
+    }
+
+    /// A callback and its object, in a graph inside the graph.
+    graph Logged(x: &mut [f32; 1], seen: &mut host [f32; 1], log: &mut Vec<f32>) {
+        for i in 0..3 {
+            x[0] = x[0] * 2.0;
+            copy(&x, &out seen);
+            Note { seen: &seen, log: &mut log, plus: i as f32 };
+        }
+    }
+
+    graph Note(seen: &host [f32; 1], log: &mut Vec<f32>, plus: f32) {
+        host(&seen, &mut log, |seen, log| log.push(seen[0] + plus));
     }
 
     /// Two calls of one graph with a `static`: each counts for itself.
@@ -159,4 +233,70 @@ pub fn inside_statics(device: &Device) -> Result<()> {
         assert_eq!(graph.y().to_vec()?, [three]);
     }
     Ok(())
+}
+
+/// Parts in two element types.
+pub fn inside_generics(device: &Device) -> Result<()> {
+    let (a, c) = (device.buffer_from(&[1.0_f32, 2.0, 3.0, 4.0])?, device.buffer_from(&[5_u64, 6])?);
+    let (b, d) = (device.buffer_from(&[10.0_f32, 20.0, 30.0, 40.0])?, device.buffer_from(&[50_u64, 60])?);
+    let (e, f) = (device.zeros::<f32>(4)?, device.zeros::<u64>(2)?);
+    let mut graph = AddBothArgs { a, b, c, d, e, f }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.e().to_vec()?, [1.0, 20.0, 3.0, 4.0]);
+    assert_eq!(graph.f().to_vec()?, [5, 60]);
+    Ok(())
+}
+
+/// Each of three layers adds what it has.
+pub fn inside_structs(device: &Device) -> Result<()> {
+    let layer = |weight: f32, bias: f32| -> Result<Layer> {
+        Ok(Layer { weight: device.buffer_from(&[weight, 1.0])?, bias: device.buffer_from(&[bias, 0.5])? })
+    };
+    let layers = vec![layer(1.0, 10.0)?, layer(2.0, 20.0)?, layer(3.0, 30.0)?];
+    let x = device.buffer_from(&[1.0_f32, 2.0])?;
+    let y = device.zeros::<f32>(2)?;
+    let mut graph = ListsArgs { layers: &layers, x: &x, y }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.y().to_vec()?, [67.0, 6.5]);
+    Ok(())
+}
+
+/// Rows 1 and 2 of 0 … 23 cubed, then a tile copied.
+pub fn inside_shapes(device: &Device) -> Result<()> {
+    let numbers: Vec<f32> = (0..24_u8).map(f32::from).collect();
+    let (x, line) = (device.buffer_from(&numbers)?, device.buffer_from(&numbers)?);
+    let mut graph = ShapesArgs { x, line }.build(device)?;
+    run(&mut graph)?;
+    let mut expected = numbers.clone();
+    expected[6..18].iter_mut().for_each(|x| *x = x.powi(3));
+    for (to, from) in [(15, 1), (16, 2), (21, 7), (22, 8)] {
+        expected[to] = expected[from];
+    }
+    assert_eq!(graph.x().to_vec()?, expected);
+    let added = |(index, x): (usize, &f32)| if index < 12 { *x } else { x + 100.0 * ((index - 12) / 4) as f32 };
+    assert_eq!(graph.line().to_vec()?, numbers.iter().enumerate().map(added).collect::<Vec<_>>());
+    Ok(())
+}
+
+/// `2, 4 + 1, 8 + 2` in this order.
+pub fn inside_callbacks(device: &Device) -> Result<()> {
+    let x = device.buffer_from(&[1.0_f32])?;
+    let seen = device.pinned_zeros::<f32>(1)?;
+    let mut graph = LoggedArgs { x, seen, log: Vec::new() }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.x().to_vec()?, [8.0]);
+    Ok(())
+}
+
+/// Lengths are compared, and what is touched beyond a part is refused.
+pub fn inside_lengths(device: &Device) -> Result<()> {
+    let x = device.zeros::<f32>(23)?;
+    let line = device.zeros::<f32>(24)?;
+    let Err(refused) = (ShapesArgs { x, line }).build(device) else { panic!("`x` is too short") };
+    assert!(refused.to_string().contains("[CG0203]"), "{refused}");
+    let (a, b) = (device.zeros::<f32>(3)?, device.zeros::<f32>(3)?);
+    let (c, d) = (device.zeros::<u64>(2)?, device.zeros::<u64>(2)?);
+    let (e, f) = (device.zeros::<f32>(3)?, device.zeros::<u64>(2)?);
+    let mut graph = AddBothArgs { a, b, c, d, e, f }.build(device)?;
+    run(&mut graph)
 }
