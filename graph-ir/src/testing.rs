@@ -1,5 +1,7 @@
 //! Programs for tests, in a few lines. Not part of the public interface.
 
+pub mod bodies;
+
 use crate::model::{
     Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Family, Footprint, HostValue, Launch,
     LoopHead, Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Range, Region, RegionId,

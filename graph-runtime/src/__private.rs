@@ -7,7 +7,7 @@ pub use crate::buffer::{
     StructWrite, Write,
 };
 pub use crate::call::{Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outcome};
-pub use crate::compute::{Axes, AxisRange, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
+pub use crate::compute::{Axes, AxisRange, Bounds, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
 #[cfg(feature = "cuda")]
 pub use crate::cuda::{LoadedArgument, launch_loaded};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};

@@ -1,6 +1,7 @@
 //! Every pipeline on the CPU: in parallel, and in shuffled orders, in which a missed hazard shows.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
+mod bodies;
 mod dry;
 mod inside;
 mod loaded;

@@ -9,6 +9,7 @@
 )]
 
 mod attributes;
+mod bodies;
 mod cache;
 mod captures;
 mod child;

@@ -10,6 +10,7 @@
     reason = "asserting is what these pipelines are for, on small numbers, in the letters of their formulas"
 )]
 
+pub mod bodies;
 pub mod dense;
 pub mod kernels;
 pub mod launcher;

@@ -1,6 +1,7 @@
 //! Developer commands: `cargo xtask <command>`.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
+mod bodies;
 mod conditions;
 mod gpu_bundle;
 
@@ -17,6 +18,7 @@ struct Command {
 }
 
 const COMMANDS: &[Command] = &[
+    Command { name: "bodies", about: bodies::ABOUT, run: bodies::run },
     Command { name: "conditions", about: conditions::ABOUT, run: conditions::run },
     Command { name: "gpu-bundle", about: gpu_bundle::ABOUT, run: gpu_bundle::run },
 ];

@@ -71,7 +71,7 @@ pub struct Axis {
     pub local: u32,
     /// The first index.
     pub start: Expression,
-    /// One past the last index; none if it is at most `start`.
+    /// One past the last index, or the last one of `a..=b`. How many there are is known when the graph is built.
     pub end: Expression,
 }
 
@@ -161,8 +161,10 @@ pub enum Statement {
         local: u32,
         /// The first index.
         start: Expression,
-        /// One past the last index.
+        /// One past the last index, or the last one.
         end: Expression,
+        /// `a..=b`
+        inclusive: bool,
         /// What each pass does.
         body: Vec<Statement>,
     },

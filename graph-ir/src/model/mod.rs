@@ -16,6 +16,7 @@ mod codec;
 mod compute;
 mod extent;
 mod footprint;
+mod indices;
 mod link;
 mod method;
 mod node;

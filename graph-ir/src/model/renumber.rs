@@ -91,10 +91,11 @@ impl Renumber<'_> {
                 then: self.statements(then),
                 otherwise: self.statements(otherwise),
             },
-            Statement::For { local, start, end, body } => Statement::For {
+            Statement::For { local, start, end, inclusive, body } => Statement::For {
                 local: (self.local)(*local),
                 start: self.expression(start),
                 end: self.expression(end),
+                inclusive: *inclusive,
                 body: self.statements(body),
             },
             Statement::While { condition, body } => {

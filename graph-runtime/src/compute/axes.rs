@@ -1,6 +1,6 @@
 //! The index ranges of a kernel in the block.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use graph_ir::model::ScalarType;
 
@@ -49,10 +49,45 @@ pub struct AxisRange {
     pub scalar: ScalarType,
 }
 
-impl AxisRange {
-    fn of<C: Counter>(range: &Range<C>) -> Self {
-        let count = u64::try_from(range.end.wide() - range.start.wide()).unwrap_or(0);
-        Self { start: range.start.to_bits(), count, scalar: C::SCALAR }
+/// One of the ranges of a kernel in the block: `a..b` or `a..=b`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a range of indices", label = "expected `a..b` or `a..=b`")]
+pub trait Bounds: Clone + Send + Sync + 'static {
+    /// What it counts in.
+    type Index: Counter;
+
+    /// The first index.
+    fn first(&self) -> Self::Index;
+
+    /// With numbers.
+    fn range(&self) -> AxisRange;
+}
+
+impl<C: Counter> Bounds for Range<C> {
+    type Index = C;
+
+    #[inline]
+    fn first(&self) -> C {
+        self.start
+    }
+
+    fn range(&self) -> AxisRange {
+        let count = u64::try_from(self.end.wide() - self.start.wide()).unwrap_or(0);
+        AxisRange { start: self.start.to_bits(), count, scalar: C::SCALAR }
+    }
+}
+
+impl<C: Counter> Bounds for RangeInclusive<C> {
+    type Index = C;
+
+    #[inline]
+    fn first(&self) -> C {
+        *self.start()
+    }
+
+    /// All numbers of 64 bits are one more than are counted.
+    fn range(&self) -> AxisRange {
+        let count = (self.end().wide() - self.start().wide() + 1).clamp(0, i128::from(u64::MAX));
+        AxisRange { start: self.start().to_bits(), count: count as u64, scalar: C::SCALAR }
     }
 }
 
@@ -72,54 +107,56 @@ pub trait Axes: Clone + Send + Sync + 'static {
     fn visit(&self, first: u64, last: u64, visit: impl FnMut(Self::Index));
 }
 
-impl<A: Counter> Axes for Range<A> {
-    type Index = A;
+impl<A: Bounds> Axes for A {
+    type Index = A::Index;
 
     fn ranges(&self) -> Vec<AxisRange> {
-        vec![AxisRange::of(self)]
+        vec![self.range()]
     }
 
     #[inline]
-    fn visit(&self, first: u64, last: u64, mut visit: impl FnMut(A)) {
+    fn visit(&self, first: u64, last: u64, mut visit: impl FnMut(A::Index)) {
+        let start = self.first();
         for position in first..last {
-            visit(self.start.ahead(position));
+            visit(start.ahead(position));
         }
     }
 }
 
-impl<A: Counter, B: Counter> Axes for (Range<A>, Range<B>) {
-    type Index = (A, B);
+impl<A: Bounds, B: Bounds> Axes for (A, B) {
+    type Index = (A::Index, B::Index);
 
     fn ranges(&self) -> Vec<AxisRange> {
-        vec![AxisRange::of(&self.0), AxisRange::of(&self.1)]
+        vec![self.0.range(), self.1.range()]
     }
 
     #[inline]
-    fn visit(&self, first: u64, last: u64, mut visit: impl FnMut((A, B))) {
-        let columns = AxisRange::of(&self.1).count;
-        rows(columns, first, last, |row, from, to| {
-            let i = self.0.start.ahead(row);
+    fn visit(&self, first: u64, last: u64, mut visit: impl FnMut(Self::Index)) {
+        let (outer, inner) = (self.0.first(), self.1.first());
+        rows(self.1.range().count, first, last, |row, from, to| {
+            let i = outer.ahead(row);
             for column in from..to {
-                visit((i, self.1.start.ahead(column)));
+                visit((i, inner.ahead(column)));
             }
         });
     }
 }
 
-impl<A: Counter, B: Counter, C: Counter> Axes for (Range<A>, Range<B>, Range<C>) {
-    type Index = (A, B, C);
+impl<A: Bounds, B: Bounds, C: Bounds> Axes for (A, B, C) {
+    type Index = (A::Index, B::Index, C::Index);
 
     fn ranges(&self) -> Vec<AxisRange> {
-        vec![AxisRange::of(&self.0), AxisRange::of(&self.1), AxisRange::of(&self.2)]
+        vec![self.0.range(), self.1.range(), self.2.range()]
     }
 
     #[inline]
-    fn visit(&self, first: u64, last: u64, mut visit: impl FnMut((A, B, C))) {
-        let height = AxisRange::of(&self.1).count;
-        rows(AxisRange::of(&self.2).count, first, last, |row, from, to| {
-            let (i, j) = (self.0.start.ahead(row / height), self.1.start.ahead(row % height));
+    fn visit(&self, first: u64, last: u64, mut visit: impl FnMut(Self::Index)) {
+        let height = self.1.range().count;
+        let (outer, middle, inner) = (self.0.first(), self.1.first(), self.2.first());
+        rows(self.2.range().count, first, last, |row, from, to| {
+            let (i, j) = (outer.ahead(row / height), middle.ahead(row % height));
             for column in from..to {
-                visit((i, j, self.2.start.ahead(column)));
+                visit((i, j, inner.ahead(column)));
             }
         });
     }
@@ -161,6 +198,9 @@ mod tests {
         let backwards = Range { start: 5, end: 5 - 1 };
         assert_eq!(counts(&(backwards, i8::MIN..i8::MAX).ranges()), [0, 255]);
         assert_eq!(counts(&(0..u64::MAX).ranges()), [u64::MAX]);
+        assert_eq!(counts(&(0..=u8::MAX, i8::MIN..=i8::MAX).ranges()), [256, 256]);
+        assert_eq!(counts(&(0..=u64::MAX, 1..3).ranges()), [u64::MAX, 2]);
+        assert_eq!(all(&(253..=u8::MAX), 0, 3), [253, 254, 255]);
         assert_eq!((-3_i16..4).ranges()[0], AxisRange { start: 0xfffd, count: 7, scalar: ScalarType::I16 });
     }
 }

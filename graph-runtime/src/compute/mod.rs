@@ -7,7 +7,7 @@ mod index;
 mod number;
 pub(crate) mod reduce;
 
-pub use axes::{Axes, AxisRange, Counter};
+pub use axes::{Axes, AxisRange, Bounds, Counter};
 pub use elements::Elements;
 pub(crate) use elements::{Touched, out_of_bounds};
 pub(crate) use function::{ComputeFunction, ComputeKind};

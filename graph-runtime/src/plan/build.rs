@@ -10,7 +10,7 @@ use graph_ir::model::{BufferId, Family, NodeId, Place, Program, RegionId, Symbol
 use graph_ir::{optimize, rules};
 
 use super::bounded::Largest;
-use super::{Arena, Origins, Plan, RegionPlan, Step, bounded, declared, footprints, lengths, statics, steps};
+use super::{Arena, Origins, Plan, RegionPlan, Step, bounded, declared, footprints, indices, lengths, statics, steps};
 use crate::buffer::Leaf;
 use crate::element::ElementLayout;
 use crate::error::{Error, Refusal, Result};
@@ -45,6 +45,7 @@ impl Plan {
         let steps = sources.steps(&mut findings);
         declared::check(&mut program, &steps, &mut findings);
         footprints::narrow(&mut program, &steps, &elements, &mut findings);
+        indices::check(&mut program, &steps, &elements, &mut findings);
         findings.extend(rules::check(&program).refuted);
         let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
         findings.extend(wide.iter().flat_map(bounded::cycles));

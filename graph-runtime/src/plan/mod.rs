@@ -12,6 +12,7 @@ mod declared;
 mod fit;
 mod footprints;
 mod fused;
+mod indices;
 mod lengths;
 mod literal;
 mod statics;

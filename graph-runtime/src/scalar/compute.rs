@@ -75,8 +75,10 @@ pub(crate) enum TypedStatement {
     For {
         /// The name of the index.
         local: u32,
-        /// First and one past the last.
+        /// First and one past the last, or the last.
         range: Box<[Typed; 2]>,
+        /// `a..=b`
+        inclusive: bool,
         /// What each pass does.
         body: Vec<Self>,
     },
@@ -161,9 +163,9 @@ fn statement(builder: &mut Builder<'_>, statement: &Statement) -> Result<Option<
             let condition = builder.part(condition)?;
             TypedStatement::If(condition, statements(builder, then)?, statements(builder, otherwise)?)
         }
-        Statement::For { local, start, end, body } => {
+        Statement::For { local, start, end, inclusive, body } => {
             let range = Box::new([integer(builder, start)?, integer(builder, end)?]);
-            TypedStatement::For { local: *local, range, body: statements(builder, body)? }
+            TypedStatement::For { local: *local, range, inclusive: *inclusive, body: statements(builder, body)? }
         }
         Statement::While { condition, body } => {
             let condition = builder.part(condition)?;

@@ -107,7 +107,7 @@ impl<'a> Solver<'a> {
                 self.statements(then)?;
                 self.statements(otherwise)
             }
-            Statement::For { local, start, end, body } => {
+            Statement::For { local, start, end, body, .. } => {
                 let start = self.part(start, None)?;
                 let end = self.part(end, None)?;
                 self.unify(start, end, "..")?;

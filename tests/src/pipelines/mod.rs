@@ -11,6 +11,7 @@ pub mod elements;
 pub mod generic;
 pub mod geometry;
 pub mod hosts;
+pub mod indices;
 pub mod inside;
 pub mod jacobi;
 pub mod kernels;
@@ -94,6 +95,9 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("slots", lists::slots),
     ("list_alias", lists::alias),
     ("jacobi", jacobi::jacobi),
+    ("ends_of_types", indices::ends_of_types),
+    ("strides_of_the_host", indices::strides_of_the_host),
+    ("narrow_indices", indices::narrow_indices),
     ("axpy", kernels::axpy),
     ("heat", kernels::heat),
     ("relu", kernels::relu),

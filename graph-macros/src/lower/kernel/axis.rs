@@ -32,10 +32,11 @@ impl Body<'_, '_> {
                 .into_iter()
                 .any(|bound| self.lowering.mentions_broken(bound) || self.lowering.refuse_device_read(bound, help));
             self.failed |= refused;
-            let (start, end) = (self.bound(&axis.start), self.end(axis));
+            let (start, end) = (self.bound(&axis.start), self.bound(&axis.end));
             let span = Span::mixed_site().located_at(axis.start.span());
             let (first, last) = (start.rust, end.rust);
-            ranges.push(quote_spanned!(span=> #first .. #last));
+            let dots = if axis.inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
+            ranges.push(quote_spanned!(span=> #first #dots #last));
             data.push((start.data, end.data));
         }
         let names: Vec<Ident> = axes.iter().map(|axis| axis.name.clone()).collect();
@@ -88,20 +89,6 @@ impl Body<'_, '_> {
             Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_), .. }) => self.value(bound),
             _ => self.host_value(bound),
         }
-    }
-
-    fn end(&mut self, axis: &ast::Axis) -> Both {
-        if !axis.inclusive {
-            return self.bound(&axis.end);
-        }
-        let last = &axis.end;
-        if let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. }) = text::bare(last)
-            && let Ok(number) = literal.base10_parse::<u64>()
-        {
-            let behind = syn::LitInt::new(&format!("{}{}", number.saturating_add(1), literal.suffix()), literal.span());
-            return self.value(&syn::parse_quote!(#behind));
-        }
-        self.host_value(&syn::parse_quote_spanned!(last.span()=> (#last) + 1))
     }
 
     /// Whether an expression names anything that only the device has.

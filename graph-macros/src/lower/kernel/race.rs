@@ -9,7 +9,10 @@
 //! ```text
 //! kernel for i in 0..n { y[i] = x[i] + x[0]; }
 //! kernel for i in 0..n { y[2 * i] = x[i];  y[2 * i + 1] = 0.0; }
+//! kernel for (i, j) in (0..h, 0..w) { y[i * pitch + j] = x[i * w + j]; }
 //! ```
+//! The last one is decided when the graph is built, with numbers; that analysis repeats this one and trusts nothing of it.
+//!
 //! Sound because only these are accepted: a store whose index tells all axes apart ([`super::span::told_apart`]), so that two indices
 //! never store to one element; and beside it uses of the same buffer that the same argument covers, or whose elements are others.
 
@@ -18,6 +21,7 @@ use proc_macro2::Ident;
 
 use super::Body;
 use super::access::Use;
+use super::polynomial::Polynomial;
 use super::span::{disjoint, interleaved, told_apart};
 use crate::diagnostic::Diagnostic;
 
@@ -42,12 +46,36 @@ impl Body<'_, '_> {
 
     fn race(&self, at: usize, names: &[&Ident]) -> Option<Diagnostic> {
         let store = &self.uses[at];
-        if !self.apart(store, store) {
+        let open = self.depends_on_strides(store);
+        if !open && !self.apart(store, store) {
             return Some(self.shared(store, names));
         }
         let others = self.uses.iter().enumerate().filter(|(other, used)| *other != at && used.buffer == store.buffer);
-        let other = others.map(|(_, used)| used).find(|used| !self.apart(store, used))?;
+        let apart = |used: &Use| self.apart(store, used) || (open && self.in_step(store, used));
+        let other = others.map(|(_, used)| used).find(|used| !apart(used))?;
         Some(conflict(store, other, names))
+    }
+
+    /// Whether numbers decide if two indices write one element: every axis occurs, and one is multiplied by a host value. The build
+    /// knows it, and has the last word.
+    fn depends_on_strides(&self, store: &Use) -> bool {
+        let Some(coordinates) = store.coordinates.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        let strides = |axis: usize| coordinates.iter().map(move |coordinate| coordinate.stride(axis));
+        let constant = |stride: Option<Polynomial>| stride.map(|stride| stride.as_constant());
+        let occurs = |axis: usize| strides(axis).any(|stride| constant(stride) != Some(Some(0)));
+        let linear = (0..self.axes).all(|axis| strides(axis).all(|stride| stride.is_some()));
+        let named = (0..self.axes).any(|axis| strides(axis).any(|stride| constant(stride) == Some(None)));
+        linear && named && (0..self.axes).all(occurs)
+    }
+
+    /// Whether the axes have the same strides in both.
+    fn in_step(&self, a: &Use, b: &Use) -> bool {
+        a.coordinates.iter().zip(&b.coordinates).all(|(a, b)| {
+            let (Some(a), Some(b)) = (a, b) else { return false };
+            (0..self.axes).all(|axis| a.stride(axis) == b.stride(axis))
+        })
     }
 
     /// Whether equal elements of two uses mean equal indices.

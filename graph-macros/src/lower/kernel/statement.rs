@@ -283,11 +283,7 @@ impl Body<'_, '_> {
         pass: impl FnOnce(&mut Self) -> TokenStream,
     ) -> (TokenStream, TokenStream) {
         let on_host = !self.on_device(&axis.start) && !self.on_device(&axis.end);
-        let (start, mut end) = (self.value(&axis.start), self.value(&axis.end));
-        if axis.inclusive {
-            let one = Expression::Literal { text: "1".to_owned(), suffix: None };
-            end = binary(BinaryOperator::Add, axis.end.span(), end, Both { data: one, rust: quote!(1) });
-        }
+        let (start, end) = (self.value(&axis.start), self.value(&axis.end));
         let iteration = on_host.then(|| self.iteration(axis));
         self.loops += 1;
         let mut local = 0;
@@ -307,10 +303,12 @@ impl Body<'_, '_> {
             _ => self.perhaps(body),
         };
         self.loops -= 1;
-        self.push(Statement::For { local, start: start.data, end: end.data, body: statements });
+        let inclusive = axis.inclusive;
+        self.push(Statement::For { local, start: start.data, end: end.data, inclusive, body: statements });
         let (first, last) = (start.rust, end.rust);
         let span = proc_macro2::Span::mixed_site().located_at(axis.start.span());
-        (quote_spanned!(span=> (#first) .. (#last)), rust)
+        let dots = if inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
+        (quote_spanned!(span=> (#first) #dots (#last)), rust)
     }
 
     /// `while c { … }`, and `loop { … }` without a condition.

@@ -124,9 +124,10 @@ fn said(program: &Program, statement: &Statement) -> String {
             let (then, otherwise) = (block(program, then), block(program, otherwise));
             format!("if {} {then} else {otherwise}", shown(program, condition))
         }
-        Statement::For { local, start, end, body } => {
+        Statement::For { local, start, end, inclusive, body } => {
             let (start, end) = (shown(program, start), shown(program, end));
-            format!("for ${local} in {start}..{end} {}", block(program, body))
+            let dots = if *inclusive { "..=" } else { ".." };
+            format!("for ${local} in {start}{dots}{end} {}", block(program, body))
         }
         Statement::While { condition, body } => format!("while {} {}", shown(program, condition), block(program, body)),
         Statement::Break => "break".to_owned(),

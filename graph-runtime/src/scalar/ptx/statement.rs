@@ -35,7 +35,7 @@ fn one(body: &mut Body, statement: &TypedStatement, around: Option<Loop>) {
         }
         TypedStatement::Store { access, storage, index, value } => place::store(body, *access, *storage, index, value),
         TypedStatement::If(condition, then, otherwise) => branch(body, condition, then, otherwise, around),
-        TypedStatement::For { local, range, body: pass } => count(body, *local, range, pass),
+        TypedStatement::For { local, range, inclusive, body: pass } => count(body, *local, range, *inclusive, pass),
         TypedStatement::While(condition, pass) => repeat(body, condition, pass),
         TypedStatement::Break => {
             if let Some(around) = around {
@@ -70,7 +70,7 @@ fn branch(
 }
 
 /// The index is below the end when it is counted up, so it does not wrap.
-fn count(body: &mut Body, local: u32, [start, end]: &[Typed; 2], pass: &[TypedStatement]) {
+fn count(body: &mut Body, local: u32, [start, end]: &[Typed; 2], inclusive: bool, pass: &[TypedStatement]) {
     let scalar: ScalarType = start.scalar;
     let suffix = body::arithmetic(scalar);
     let first = emit(body, start);
@@ -78,12 +78,17 @@ fn count(body: &mut Body, local: u32, [start, end]: &[Typed; 2], pass: &[TypedSt
     let (counter, last) = (body.copy(first), body.copy(last));
     let (head, around) = (body.label(), Loop { next: body.label(), end: body.label() });
     body.mark(head);
-    let over = body.compute(Class::Predicate, &format!("setp.ge.{suffix}"), &[&counter, &last]);
+    let relation = if inclusive { "gt" } else { "ge" };
+    let over = body.compute(Class::Predicate, &format!("setp.{relation}.{suffix}"), &[&counter, &last]);
     body.jump_if(over, around.end);
     let local = body.locals[local as usize];
     body.assign(local, counter);
     within(body, pass, Some(around));
     body.mark(around.next);
+    if inclusive {
+        let done = body.compute(Class::Predicate, &format!("setp.eq.{suffix}"), &[&counter, &last]);
+        body.jump_if(done, around.end);
+    }
     body.line(format_args!("add.{suffix} {counter}, {counter}, 1"));
     body.jump(head);
     body.mark(around.end);

@@ -123,17 +123,24 @@ fn every_entry_assembles() {
     assemble(&everything());
 }
 
+/// `PTXAS`, or the one on `PATH`.
+pub(super) fn assembler() -> Option<Command> {
+    let named = std::env::var_os("PTXAS").unwrap_or_else(|| "ptxas".into());
+    Command::new(&named).arg("--version").output().ok().map(|_| Command::new(named))
+}
+
 /// Fails with what the assembler says, if there is one.
 pub(super) fn assemble(text: &str) {
-    let command = Command::new("ptxas")
+    let Some(mut assembler) = assembler() else {
+        eprintln!("skipped: no `ptxas` on PATH, and `PTXAS` names none");
+        return;
+    };
+    let started = assembler
         .args(["-arch=sm_90", "-c", "-o", "/dev/null", "-"])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    let Ok(mut assembler) = command else {
-        eprintln!("skipped: no `ptxas` on PATH");
-        return;
-    };
+    let mut assembler = started.unwrap();
     assembler.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let output = assembler.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -81,6 +81,7 @@ fn sparse() -> Compute {
             local: 2,
             start: load(2, at(true, [local(0)])),
             end: load(2, at(true, [add(local(0), literal("1"))])),
+            inclusive: false,
             body: pass,
         },
         store(4, at(true, [local(0)]), local(1)),

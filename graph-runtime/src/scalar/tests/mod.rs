@@ -4,6 +4,7 @@ mod assembled;
 mod computes;
 mod entries;
 mod literals;
+mod random;
 mod typed;
 
 use graph_ir::model::{BinaryOperator, Expression, Method, ScalarType, SymbolId, UnaryOperator};

@@ -1,0 +1,230 @@
+//! Indices of kernels in the block, once more with numbers.
+//!
+//! The macro has compared indices as polynomials, in which nothing wraps and host values are names. Here the host values are numbers and
+//! every part has its type, so it is certain which indices stay within their buffers and which can meet: nothing that the macro has
+//! found is trusted.
+//!
+//! An index that surely stays within its access's footprint is not checked on the device, every other one is; a footprint that an index
+//! may leave becomes the whole buffer. A race is refused.
+
+mod affine;
+mod race;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::sync::Arc;
+
+use graph_ir::code::Code;
+use graph_ir::finding::Finding;
+use graph_ir::model::{
+    Access, BufferId, Compute, Footprint, Mode, Node, NodeId, NodeKind, Program, ScalarType, SymbolId,
+};
+
+use self::race::Fault;
+use self::walk::{Use, Walk, number};
+use super::build::internal_finding;
+use super::{ComputeStep, Step};
+use crate::element::ElementLayout;
+use crate::program::TypedValue;
+use crate::scalar::compute::{Buffers, InferredCompute, infer_compute};
+use crate::scalar::facts;
+use crate::scalar::typing::Types;
+
+/// Decides for each kernel in the block which indices are checked, and refuses races.
+pub(super) fn check(
+    program: &mut Program,
+    steps: &[Option<Step>],
+    elements: &[ElementLayout],
+    findings: &mut Vec<Finding>,
+) {
+    for (number, step) in steps.iter().enumerate() {
+        if let Some(Step::Compute(step)) = step {
+            one(program, NodeId(number as u32), step, elements, findings);
+        }
+    }
+}
+
+fn one(program: &mut Program, id: NodeId, step: &ComputeStep, elements: &[ElementLayout], findings: &mut Vec<Finding>) {
+    let node = program.node(id);
+    let NodeKind::Compute(compute) = &node.kind else { return };
+    let axes = &step.function.axes;
+    // What has no types has none on a device either, which says so; without an index nothing is touched.
+    let Some(inferred) = inferred(program, node, compute, step, elements) else { return };
+    if axes.iter().any(|axis| axis.count == 0) {
+        return;
+    }
+    let hosts: Vec<Option<i128>> = inferred.hosts.iter().map(|host| integer(*host, &step.values)).collect();
+    let names: Vec<String> = compute.locals.iter().map(|local| local.name.clone()).collect();
+    let walk = Walk::over(&inferred.root, axes, &hosts, &names);
+    findings.extend(races(program, node, &inferred, &walk));
+    let inside: Vec<bool> = walk.uses.iter().map(|used| stays(used, &node.accesses, &walk)).collect();
+    let left: Vec<u32> =
+        walk.uses.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(used, _)| used.access).collect();
+    let mut compute = Compute::clone(compute);
+    let mut answers = inside.into_iter();
+    compute.indices_mut(&mut |_, index| index.proved = answers.next().unwrap_or(false));
+    let kind = NodeKind::Compute(compute.into());
+    let elements = inferred.root.elements();
+    for access in left {
+        if elements.iter().any(|(element, _)| *element == access) {
+            // It is read at the start of its footprint.
+            findings.push(internal_finding(program.node(id).place, "an element has another index than its access"));
+        } else {
+            widen(program, id, access as usize);
+        }
+    }
+    program.nodes[id.0 as usize].kind = kind;
+}
+
+fn inferred(
+    program: &Program,
+    node: &Node,
+    compute: &Compute,
+    step: &ComputeStep,
+    elements: &[ElementLayout],
+) -> Option<InferredCompute> {
+    let accesses = &node.accesses;
+    let axes: Vec<ScalarType> = step.function.axes.iter().map(|axis| axis.scalar).collect();
+    let first = |access: &Access| accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
+    let buffers = Buffers {
+        buffers: accesses.iter().map(|access| first(access) as u32).collect(),
+        ranks: accesses.iter().map(|access| program.buffer(access.buffer).shape.rank() as u8).collect(),
+    };
+    let element = |access: u32| elements.get(accesses.get(access as usize)?.buffer.0 as usize)?.scalar;
+    let host = |symbol| step.values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar;
+    infer_compute(compute, &axes, &Types { element: &element, host: &host }, buffers).ok()
+}
+
+/// The number of a host value, if it is an integer.
+fn integer(symbol: SymbolId, values: &[(SymbolId, TypedValue)]) -> Option<i128> {
+    let (_, value) = values.iter().find(|(name, _)| *name == symbol)?;
+    let scalar = value.layout.scalar.filter(|scalar| facts::is_integer(*scalar))?;
+    let bits = value.bytes.iter().rev().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    Some(number(scalar, bits))
+}
+
+/// Whether an index surely stays within the footprint of its access.
+fn stays(used: &Use, accesses: &[Access], walk: &Walk<'_>) -> bool {
+    let Some(access) = accesses.get(used.access as usize) else { return false };
+    let ranges = access.footprint.ranges();
+    let inside = |(coordinate, range): (&Option<affine::Known>, &graph_ir::model::Range)| {
+        let reached = coordinate.as_ref().and_then(|known| known.exactly(&walk.iterations));
+        matches!((reached, range.numbers()), (Some((low, high)), Some((start, end)))
+            if i128::from(start) <= low && high < i128::from(end))
+    };
+    used.never || (ranges.len() == used.coordinates.len() && used.coordinates.iter().zip(ranges).all(inside))
+}
+
+/// The access may be of any element.
+fn widen(program: &mut Program, node: NodeId, access: usize) {
+    let Some(Access { buffer, .. }) = program.node(node).accesses.get(access) else { return };
+    let whole = whole(program, *buffer);
+    let access = &mut program.nodes[node.0 as usize].accesses[access];
+    if access.footprint != whole {
+        access.footprint = whole;
+        access.ranged = false;
+    }
+    if access.mode == Mode::Overwrite {
+        access.mode = Mode::Update;
+    }
+}
+
+fn whole(program: &Program, buffer: BufferId) -> Footprint {
+    Footprint::whole(program.buffer(buffer).shape)
+}
+
+/// One report for each buffer.
+fn races(program: &Program, node: &Node, inferred: &InferredCompute, walk: &Walk<'_>) -> Vec<Finding> {
+    let axes = inferred.root.axes.len();
+    let same = |a: &Use, b: &Use| {
+        let buffer = |used: &Use| inferred.root.buffers.get(used.access as usize);
+        buffer(a) == buffer(b)
+    };
+    let fixed = elements(node, inferred);
+    let mut findings: Vec<(Arc<str>, Finding)> = Vec::new();
+    for store in walk.uses.iter().filter(|used| used.stores) {
+        let Some(access) = node.accesses.get(store.access as usize) else { continue };
+        let buffer = program.buffer(access.buffer);
+        if findings.iter().any(|(name, _)| **name == *buffer.name) {
+            continue;
+        }
+        let lengths: Vec<u64> = buffer.shape.sizes().iter().map(|size| size.known().unwrap_or(u64::MAX)).collect();
+        let others = walk.uses.iter().chain(&fixed).filter(|other| same(store, other));
+        let fault = |other: &Use| walk.fault([store, other], &lengths, axes).map(|fault| (fault, other.access));
+        if let Some((fault, other)) = std::iter::once(store).chain(others).find_map(fault) {
+            let report = Report { node, walk, store, name: &buffer.name };
+            findings.push((buffer.name.as_str().into(), report.finding(fault, other)));
+        }
+    }
+    findings.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// The elements that the host has chosen, as uses.
+fn elements(node: &Node, inferred: &InferredCompute) -> Vec<Use> {
+    let used = |access: u32| {
+        let ranges = node.accesses.get(access as usize)?.footprint.ranges();
+        let at = |range: &graph_ir::model::Range| {
+            let (start, _) = range.numbers()?;
+            Some(affine::Known { affine: affine::Affine::constant(i128::from(start)), bits: affine::Known::EXACT })
+        };
+        let coordinates: Vec<_> = ranges.iter().map(at).collect();
+        Some(Use { access, coordinates, stores: false, never: false })
+    };
+    inferred.root.elements().into_iter().filter_map(|(access, _)| used(access)).collect()
+}
+
+/// A race that is being reported.
+struct Report<'r> {
+    node: &'r Node,
+    walk: &'r Walk<'r>,
+    store: &'r Use,
+    name: &'r str,
+}
+
+impl Report<'_> {
+    fn finding(&self, fault: Fault, other: u32) -> Finding {
+        let name = self.name;
+        let [place, other_place] = [self.store.access, other].map(|access| self.node.accesses[access as usize].place);
+        let message = if other == self.store.access {
+            format!("several indices of this kernel may write one element of `{name}` at once")
+        } else {
+            format!("an element of `{name}` may be touched while another index of this kernel writes it")
+        };
+        let finding = Finding::error(Code::RACE, other_place, message);
+        let finding = if place == other_place { finding } else { finding.note_at(place, "it is written here") };
+        match fault {
+            Fault::Unknown => finding.note("which element that is depends on data"),
+            Fault::Wraps(dimension) => {
+                finding.note(self.wraps(dimension)).help("compute the index in `usize`: `i as usize * 16`")
+            }
+            Fault::Meets => {
+                finding.note(self.meets()).help(format!("give each index an element of `{name}` of its own"))
+            }
+        }
+    }
+
+    fn wraps(&self, dimension: usize) -> String {
+        let known = self.store.coordinates.get(dimension).and_then(Option::as_ref);
+        let Some(known) = known else { return "an index wraps around".to_owned() };
+        let text = known.affine.text(&self.walk.iterations);
+        let reached = known.affine.interval(&self.walk.iterations);
+        let reached = reached.map_or_else(String::new, |(low, high)| format!(" from {low} to {high}"));
+        format!("the index `{text}` runs{reached}, and is computed in {} bits, where it wraps around", known.bits)
+    }
+
+    /// ``the index is `2 * i + j`, for `i` from 0 to 4 and `j` from 0 to 2``
+    fn meets(&self) -> String {
+        let text = |known: &Option<affine::Known>| {
+            known.as_ref().map_or_else(|| "?".to_owned(), |known| known.affine.text(&self.walk.iterations))
+        };
+        let coordinates: Vec<String> = self.store.coordinates.iter().map(text).collect();
+        let index =
+            if let [one] = coordinates.as_slice() { one.clone() } else { format!("({})", coordinates.join(", ")) };
+        let runs = |iteration: &affine::Iteration| {
+            format!("`{}` from {} to {}", iteration.name, iteration.first, iteration.last)
+        };
+        let runs: Vec<String> = self.walk.iterations.iter().map(runs).collect();
+        format!("the index is `{index}`, for {}", runs.join(" and "))
+    }
+}

@@ -1,0 +1,95 @@
+//! Indices of kernels in the block at the ends of their types, and strides that the host chooses.
+
+use graph_runtime::Error;
+use graph_runtime::prelude::*;
+
+use crate::run::run;
+
+cuda_graph! {
+    /// All bytes, also the last one.
+    graph Bytes(y: &out [u8; 256], sums: &out [u32; 3], last: u8) {
+        fill(&out y, 0);
+        kernel for i in 0..=last { y[i] = 255 - i; }
+        kernel for i in 0..3usize {
+            let mut sum = 0;
+            for k in 250..=last { if k == 252 { continue; } sum += k as u32; }
+            sums[i] = sum;
+        }
+    }
+
+    /// Rows that are wider than what is written of them.
+    graph Pitched(x: &[i32; (h, w)], y: &mut [i32; m], h: usize, w: usize, m: usize, pitch: usize) {
+        kernel for (i, j) in (0..h, 0..w) { y[i * pitch + j] = x[(i, j)]; }
+    }
+
+    /// Each index is a byte, and so is what it is multiplied by.
+    graph Narrow(y: &mut [u32; 512], n: u8, step: u8) {
+        kernel for i in 0..n { y[i * step] = i as u32 + 1; }
+    }
+
+    /// What would wrap around is counted on.
+    graph Around(x: &[u32; 256], y: &out [u32; 256]) {
+        kernel for i in 0u8..=255 { y[i] = x[i + 100]; }
+    }
+
+    graph Narrowed(y: &mut [u32; 512], n: u8) {
+        kernel for i in 0..n { let k = i * 16; y[k as usize] = 1; }
+    }
+}
+
+fn refused(result: Result<()>, words: &[&str]) {
+    let Err(error) = result else { panic!("accepted, expected {words:?}") };
+    let text = error.to_string();
+    assert!(matches!(error, Error::Refused(_)) && words.iter().all(|word| text.contains(word)), "{text}");
+}
+
+/// Values that are written out by hand.
+pub fn ends_of_types(device: &Device) -> Result<()> {
+    let (mut y, mut sums) = (device.zeros::<u8>(256)?, device.zeros::<u32>(3)?);
+    let mut graph = BytesArgs { y: &mut y, sums: &mut sums, last: 255 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.y().to_vec()?, (0..=255).rev().collect::<Vec<u8>>());
+    assert_eq!(graph.sums().to_vec()?, [250 + 251 + 253 + 254 + 255; 3]);
+    graph.set_last(251)?;
+    run(&mut graph)?;
+    assert_eq!(graph.y().to_vec()?[250..], [5, 4, 0, 0, 0, 0]);
+    assert_eq!(graph.sums().to_vec()?, [250 + 251; 3]);
+    drop(graph);
+    let x = device.buffer_from(&(0..256).collect::<Vec<u32>>())?;
+    let mut y = device.zeros::<u32>(256)?;
+    refused(AroundArgs { x: &x, y: &mut y }.build(device).map(drop), &["CG0205", "356", "256 elements"]);
+    Ok(())
+}
+
+/// The build knows what the text leaves open.
+pub fn strides_of_the_host(device: &Device) -> Result<()> {
+    let (x, mut y) = (device.buffer_from(&[1, 2, 3, 4, 5, 6])?, device.buffer_from(&[0_i32; 11])?);
+    let mut graph = PitchedArgs { x: &x, y: &mut y, h: 2, w: 3, m: 11, pitch: 4 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.y().to_vec()?, [1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0]);
+    refused(graph.set_pitch(2).map(drop), &["CG0701", "2 * i + j", "`i` from 0 to 1", "`y`"]);
+    refused(graph.set_pitch(0).map(drop), &["CG0701"]);
+    graph.set_pitch(8)?;
+    run(&mut graph)?;
+    assert_eq!(graph.y().to_vec()?, [1, 2, 3, 0, 4, 5, 6, 0, 4, 5, 6]);
+    graph.set_pitch(9)?;
+    let outside = run(&mut graph).and_then(|()| graph.synchronize()).unwrap_err();
+    assert!(outside.to_string().contains("index 11 is out of bounds: `y` has 11 elements"), "{outside}");
+    Ok(())
+}
+
+/// A race that only eight bits have.
+pub fn narrow_indices(device: &Device) -> Result<()> {
+    let mut y = device.zeros::<u32>(512)?;
+    let mut graph = NarrowArgs { y: &mut y, n: 16, step: 16 }.build(device)?;
+    run(&mut graph)?;
+    let y = graph.y().to_vec()?;
+    assert!((0..512).all(|at| y[at] == if at % 16 == 0 && at < 256 { at as u32 / 16 + 1 } else { 0 }));
+    refused(graph.set_n(17).map(drop), &["CG0701", "from 0 to 256", "8 bits"]);
+    refused(graph.set_step(0).map(drop), &["CG0701"]);
+    drop(graph);
+    let mut y = device.zeros::<u32>(512)?;
+    NarrowedArgs { y: &mut y, n: 16 }.build(device)?;
+    refused(NarrowedArgs { y: &mut y, n: 20 }.build(device).map(drop), &["CG0701", "from 0 to 304", "8 bits"]);
+    Ok(())
+}
