@@ -56,7 +56,8 @@ fn format_body(number: u64, case: &Case) -> String {
     for (at, contents) in case.buffers.iter().enumerate() {
         let (name, element) = (&contents.name, name(contents.scalar));
         let (mutable, sigil) = if contents.mode == Mode::Read { ("", "&") } else { ("mut ", "&mut ") };
-        buffers += &format!("    let {mutable}{name} = launches.memory::<{element}>(device, {at})?;\n");
+        let written = writeln!(buffers, "    let {mutable}{name} = launches.memory::<{element}>(device, {at})?;");
+        debug_assert!(written.is_ok(), "writing into a string cannot fail");
         arguments.push(format!("{name}: {sigil}{name}"));
         found.push(format!("words(graph.{name}().to_vec()?)"));
     }

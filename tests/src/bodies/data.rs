@@ -39,6 +39,21 @@ macro_rules! with_type {
     };
 }
 
+/// Records a reduction whose values have one of these types.
+macro_rules! reduce {
+    ($sink:ident, $axes:ident, $reduction:ident, $scalar:ident, $($name:ident = $ty:ty),*) => {
+        match $scalar {
+            $(ScalarType::$name if $reduction.accumulate => {
+                $sink.reduce_into(0, $reduction.operator, $axes, |_: &Elements<'_>, ()| <$ty>::default());
+            })*
+            $(ScalarType::$name => {
+                $sink.reduce(0, $reduction.operator, $axes, |_: &Elements<'_>, ()| <$ty>::default());
+            })*
+            _ => {}
+        }
+    };
+}
+
 /// A kernel in the block.
 enum Body {}
 
@@ -75,20 +90,11 @@ unsafe impl Program for Body {
                     ScalarType::F16 | ScalarType::BF16 => ScalarType::F32,
                     other => other,
                 };
-                macro_rules! reduce {
-                    ($($name:ident = $ty:ty),*) => {
-                        match scalar {
-                            $(ScalarType::$name if reduction.accumulate => {
-                                sink.reduce_into(0, reduction.operator, axes, |_: &Elements<'_>, ()| <$ty>::default());
-                            })*
-                            $(ScalarType::$name => {
-                                sink.reduce(0, reduction.operator, axes, |_: &Elements<'_>, ()| <$ty>::default());
-                            })*
-                            _ => {}
-                        }
-                    };
-                }
                 reduce!(
+                    sink,
+                    axes,
+                    reduction,
+                    scalar,
                     U8 = u8,
                     I8 = i8,
                     U16 = u16,

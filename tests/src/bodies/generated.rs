@@ -141,15 +141,24 @@ cuda_graph! {
             let v1: u64 = (i0 as u64);
             if ((((i0 as f32) <= (i0 as f32)) != ((x1[i0] as i32) > 2)) || (!(y0[i0]).is_infinite())) {
             } else {
-                for k2 in 0i64..(((x0[(i0 + 1i64)] as u16) as i64)).rem_euclid(2i64) {
-                    if (((x1[(i0 + 2i64)] as i8) == (v1 as i8)) & ((x1[(i0 + 2i64)] as f64) <= (y0[i0] as f64))) {
-                        break;
-                    }
-                    let mut m3: i32 = (v1 as i32);
+                for k2 in 0i64..(i0).rem_euclid(2i64) {
+                    let v3: f32 = ((((x1[(i0 + 2i64)] as i16) * (v1 as i16)) / ((x0[i0] as i16) + (y0[i0] as i16))) as f32);
                 }
             }
-            let mut m4 = ((x1[i0] as u32) + (i0 as u32));
-            y0[i0] = ((((y0[i0] / (x1[(i0 + 1i64)] as f32))).max((m4 as f32)) - (v1 as f32))).max((i0 as f32));
+            if ((x0[(i0 + 1i64)] as u64) == (!((v1 as u64)).rotate_right(x0[(i0 + 2i64)]))) {
+                let mut mc4 = ((i0 as u8)).rem_euclid(6u8);
+                while (mc4 > 0u8) {
+                    mc4 = (mc4 - 1u8);
+                }
+                let v5: u8 = (((x1[(i0 + 2i64)]).wrapping_sub(x1[(i0 + 1i64)]) as u8) >> 2i32);
+            } else {
+                let mut mc6 = ((((x0[(i0 + 1i64)] as u32) as u8) & ((v1 as u8) - 255))).rem_euclid(6u8);
+                while (mc6 > 0u8) {
+                    mc6 = (mc6 - 1u8);
+                }
+                y0[i0] = ((x1[(i0 + 1i64)] as f32)).abs();
+            }
+            y0[i0] = (((x1[(i0 + 2i64)] as f32)).max((v1 as f32)) - (i0 as f32));
         }
     }
 }
@@ -256,44 +265,17 @@ fn body7(device: &Device, launches: &mut Launches) -> Result<()> {
 cuda_graph! {
     graph Body8(x0: &[u32; 43], x1: &[u8; 43], x2: &[half::bf16; 43], g0: &[i64; 8], y0: &mut [u16; 41], y1: &mut [half::bf16; 41], h0: i8) {
         kernel for i0 in 4i16..41i16 {
-            for k1 in 0u8..1u8 {
-                let mut mc2 = (((x2[(i0 + 2i16)] as u16) % (if ((i0 as f64) < (y1[i0] as f64)) { (y0[i0] as u16) } else { y0[i0] }))).rem_euclid(6u16);
-                while ((mc2 > 0u16) && (!((x2[i0] as f64)).is_finite())) {
-                    mc2 = (mc2 - 1u16);
-                    let v3 = ((y0[i0] as u32) as u8);
+            for k1 in 0u8..=0u8 {
+                for k2 in 0u16..(((y0[i0] as u16)).wrapping_sub(36078)).rem_euclid(5u16) {
                 }
-                if (!((if (g0[k1] <= g0[k1]) { 0.5f64 } else { (g0[4] as f64) })).is_finite()) {
-                    if (((i0 as f64) < 16777217.0) && ((y0[i0] as f64)).is_infinite()) {
-                        break;
-                    }
-                    let mut m4: i64 = ((((i0 as i64) * g0[(k1).rem_euclid(8u8)])).clamp((-(g0[k1] as i64)), (if ((x1[(i0 + 1i16)] as u16) != (x1[i0] as u16)) { g0[3] } else { g0[k1] })) & (-(x0[(i0 + 2i16)] as i64)));
-                    if (((y0[i0] as f64) % (x1[i0] as f64)) == (-(x1[(i0 + 1i16)] as f64))) {
-                        break;
-                    }
-                }
-                let mut m5 = (-(x0[i0] as i32));
-            }
-            let mut mc6 = (g0[(((i0 as u8) * 3u8)).rem_euclid(8u8)]).rem_euclid(6i64);
-            while (mc6 > 0i64) {
-                mc6 = (mc6 - 1i64);
-                if ((((x1[(i0 + 1i16)] as i16) as f32) <= ((x1[i0] as f32) + y1[i0])) != (((y0[i0] as u8) <= x1[i0]) && ((g0[0] as i16) != i0))) {
-                } else {
-                    if ((y0[i0] as i8) < ((y0[i0] as i8)).reverse_bits()) {
-                        break;
-                    }
-                }
-                let mut mc7 = ((((g0[(mc6).rem_euclid(8i64)] as i16) - i0) + (x1[(i0 + 1i16)] as i16))).rem_euclid(6i16);
-                while ((mc7 > 0i16) && (!((g0[(mc6).rem_euclid(8i64)] as f64)).is_infinite())) {
-                    mc7 = (mc7 - 1i16);
-                    let v8 = (((if ((y1[i0] as i32) > (x0[i0] as i32)) { (y0[i0] as i32) } else { (y0[i0] as i32) }) * ((x2[(i0 + 1i16)] as i32) % (g0[(((i0 as u64) * 3u64)).rem_euclid(8u64)] as i32))) as i32);
-                    if ((if ((x1[(i0 + 1i16)] as u8) >= (y0[i0] as u8)) { (x1[(i0 + 1i16)] as i8) } else { (y0[i0] as i8) }) > (x1[(i0 + 2i16)] as i8)) {
-                        continue;
-                    }
+                let v3: f32 = ((((y0[i0] as f32) - (y0[i0] as f32)) as f32) * ((x2[i0]).min((x2[i0] as f32)) * (if (x0[(i0 + 1i16)] > (g0[k1] as u32)) { y1[i0] } else { y1[i0] })));
+                for k4 in 0u8..=3u8 {
                 }
             }
-            let v9 = (y0[i0] - (((g0[1] as i8) as u16)).swap_bytes());
-            y0[i0] = (((y0[i0] as u16) ^ (v9 as u16)) + (i0 as u16));
-            y1[i0] = (((((y0[i0] / (g0[3] as u16)) as f32)).sqrt()).max((v9 as f32)) - (i0 as f32));
+            y1[i0] = ((x1[(i0 + 1i16)] as f32) - ((x0[(i0 + 2i16)] as f32)).round());
+            let mut m5 = ((((i0 as i64) * g0[(((i0 as u8) * 3u8)).rem_euclid(8u8)])).clamp(g0[6], g0[0]) & ((if ((x1[i0] as u32) > x0[i0]) { g0[(((i0 as i64) * 3i64)).rem_euclid(8i64)] } else { g0[((i0 as u16)).rem_euclid(8u16)] }) % ((y0[i0] as i64) * (g0[7] as i64))));
+            y0[i0] = ((((((x1[i0] as u16) * (y0[i0] as u16))).max(((x0[(i0 + 1i16)] as u16) - (g0[((i0 as u8)).rem_euclid(8u8)] as u16))) % (x0[(i0 + 1i16)] as u16)) ^ (m5 as u16)) + (i0 as u16));
+            y1[i0] = ((x2[i0]).max((m5 as f32)) - (i0 as f32));
         }
     }
 }
@@ -369,11 +351,14 @@ cuda_graph! {
                 } else {
                     let v1: i8 = ((((i0 as i8) ^ (g1[(((i0 as i8) * 3i8)).rem_euclid(83i8)] as i8))).swap_bytes() | ((((x0[(i0 + 2u64)] as u16)).leading_zeros() as i8)).reverse_bits());
                 }
-                for k2 in 0i32..((g0[((i0 as i64)).rem_euclid(22i64)] as i32)).rem_euclid(3i32) {
+                for k2 in 0i32..((-h1)).rem_euclid(3i32) {
+                    if ((x2[i0] <= (k2 as f64)) && (x2[(i0 + 1u64)]).is_finite()) {
+                        break;
+                    }
                 }
             }
-            let mut m3: f64 = x2[i0];
-            y0[i0] = (((x2[(i0 + 1u64)] as f32)).max((m3 as f32)) - (i0 as f32));
+            let mut m3 = (i0 as u16);
+            y0[i0] = ((((((x0[i0] as i32) / 4i32) as f32)).rem_euclid(((x1[i0] % g0[19]) - ((x0[i0] as f32) * (g1[49] as f32))))).max((m3 as f32)) - (i0 as f32));
         }
     }
 }
@@ -483,11 +468,29 @@ cuda_graph! {
             if ((((x0[((i0 + 1i16), (i1 + 1i64), (i2 + 1u64))] as i8) / (i1 as i8)) > 0) ^ (i1 < ((x1[((i0 + 2i16), (i1 + 1i64), i2)] as i64)).pow(((x1[(i0, (i1 + 2i64), (i2 + 2u64))] as u32)).rem_euclid(9u32)))) {
                 let v3 = ((x1[((i0 + 1i16), (i1 + 2i64), (i2 + 1u64))] as u16) & (((x0[((i0 + 1i16), (i1 + 2i64), (i2 + 1u64))] as u16) % 7u16) - (y0[(i0, i1, i2)] * y0[(i0, i1, i2)])));
                 for k4 in 0u16..1u16 {
-                    let mut m5 = ((((i0 as f64) > (y0[(i0, i1, i2)] as f64)) as u16) as u64);
+                    let mut m5 = (((((i0 as u8) | (y0[(i0, i1, i2)] as u8)) | (x1[((i0 + 2i16), (i1 + 1i64), (i2 + 1u64))] & x1[((i0 + 1i16), (i1 + 1i64), i2)]))).trailing_zeros() as i8);
                 }
             } else {
-                let mut m6 = (if (((x0[(i0, (i1 + 2i64), i2)] as f32) <= (i1 as f32)) || ((i1 as u8) > x1[(i0, i1, (i2 + 1u64))])) { (if ((x1[((i0 + 1i16), (i1 + 2i64), (i2 + 1u64))] as u16) == (x0[((i0 + 2i16), (i1 + 2i64), (i2 + 2u64))] as u16)) { ((x1[(i0, i1, (i2 + 2u64))] as i8) << (x0[((i0 + 2i16), (i1 + 1i64), (i2 + 2u64))] as u32)) } else { (-(x0[((i0 + 2i16), i1, (i2 + 1u64))] as i8)) }) } else { ((((x0[((i0 + 2i16), (i1 + 2i64), (i2 + 2u64))] as u32)).count_ones() as i8) % ((x0[((i0 + 1i16), i1, (i2 + 2u64))] as i32) as i8)) });
-                let v7: i16 = ((x0[((i0 + 2i16), (i1 + 1i64), (i2 + 1u64))] as i16) - (if (m6 < m6) { (m6 as i16) } else { ((i1 as i16) >> 2775965894u32) }));
+                y0[(i0, i1, i2)] = ((x1[((i0 + 2i16), i1, (i2 + 2u64))] | (!(x0[((i0 + 1i16), (i1 + 2i64), i2)] as u8))) as u16);
+                if (((i1 as f64) - (x1[(i0, i1, (i2 + 1u64))] as f64)) > (((x0[((i0 + 2i16), (i1 + 1i64), (i2 + 2u64))] as f64)).recip()).abs()) {
+                    let mut m6: f64 = ((((x1[((i0 + 2i16), i1, (i2 + 1u64))] as f64)).recip()).min((x1[(i0, (i1 + 2i64), i2)] as f64)) - (((x0[((i0 + 2i16), (i1 + 1i64), i2)] as f64) * (x0[((i0 + 2i16), (i1 + 2i64), (i2 + 1u64))] as f64))).max((x0[(i0, (i1 + 1i64), (i2 + 1u64))] as f64)));
+                } else {
+                    y0[(i0, i1, i2)] = (if ((i1 as f64) >= ((x0[((i0 + 1i16), (i1 + 1i64), i2)] as f64) * (i1 as f64))) { (y0[(i0, i1, i2)] - y0[(i0, i1, i2)]) } else { ((y0[(i0, i1, i2)] % y0[(i0, i1, i2)]) / h1) });
+                }
+            }
+            if ((y0[(i0, i1, i2)] as u32) == (!((x0[((i0 + 2i16), (i1 + 1i64), (i2 + 1u64))] as f64) as u32))) {
+                for k7 in 0i64..(((x0[((i0 + 1i16), i1, (i2 + 1u64))] as i64) | 7i64)).rem_euclid(6i64) {
+                    let v8 = (if (((y0[(i0, i1, i2)] as f32) / (y0[(i0, i1, i2)] as f32))).is_nan() { (((x0[((i0 + 1i16), i1, i2)] as u32) == 2) as i8) } else { ((i1 as i8) - (x0[((i0 + 2i16), (i1 + 2i64), (i2 + 1u64))] as i8)) });
+                    let v9: i8 = (x0[(i0, i1, i2)] as i8);
+                    let mut m10 = (if ((if ((x0[((i0 + 2i16), (i1 + 2i64), (i2 + 1u64))] as f64)).is_finite() { (x0[(i0, (i1 + 2i64), i2)] as i8) } else { (i1 as i8) }) != (v8 + (x0[((i0 + 1i16), (i1 + 2i64), (i2 + 1u64))] as i8))) { (if ((x0[((i0 + 1i16), i1, i2)] as i16) != (x0[(i0, (i1 + 1i64), i2)] as i16)) { (i1 & i1) } else { ((k7 as i32) as i64) }) } else { (((x0[((i0 + 1i16), (i1 + 1i64), (i2 + 2u64))] as u64)).count_ones() as i64) });
+                }
+                if ((if ((y0[(i0, i1, i2)] as i32) == 3) { (i1 + (i1 as i64)) } else { i1 }) > (-(x0[(i0, (i1 + 2i64), (i2 + 1u64))] as i64))) {
+                }
+            } else {
+                for k11 in 0i8..((-(x0[(i0, (i1 + 2i64), (i2 + 1u64))] as i8))).rem_euclid(4i8) {
+                    let mut m12: u32 = (k11 as u32);
+                }
+                y0[(i0, i1, i2)] = ((y0[(i0, i1, i2)] as u32) as u16);
             }
             y0[(i0, i1, i2)] = (((y0[(i0, i1, i2)] ^ (i2 as u16)) + (i1 as u16)) ^ (i0 as u16));
         }
@@ -548,14 +551,20 @@ cuda_graph! {
     graph Body18(x0: &[half::f16; 75], x1: &[u64; 75], x2: &[half::f16; 75], g0: &[i8; 66], g1: &[i16; 52], y0: &mut [i32; 73], y1: &mut [u64; 73], h0: i16) {
         kernel for i0 in 4i16..h0 {
             for k1 in 0i32..4i32 {
-                for k2 in 0u8..2u8 {
+                if ((if ((y1[i0] as i8) >= g0[k1]) { (x2[(i0 + 2i16)]).recip() } else { (if ((g0[20] as u64) != (g0[47] as u64)) { x0[i0] } else { (g0[15] as f32) }) })).is_nan() {
+                    let mut m2: f64 = (((g1[((i0 as i8)).rem_euclid(52i8)] as u32)).clamp(((y0[i0] as u32) >> (g1[34] as i64)), 2u32) as f64);
+                    if (((m2 as u64) + x1[(i0 + 1i16)]) == (if (x2[(i0 + 2i16)]).is_finite() { (g0[44] as u64) } else { x1[i0] })) {
+                        break;
+                    }
                 }
-                if (((g0[25] as i8) << (g1[k1] as i8)) >= (if ((g0[20] as u64) != (g0[47] as u64)) { g0[16] } else { (x0[i0] as i8) })) {
-                    break;
+                if (((y0[i0] * (g1[18] as i32))).rotate_left(((g0[(((i0 as u16) * 3u16)).rem_euclid(66u16)] as u32)).wrapping_add((y0[i0] as u32))) == y0[i0]) {
+                    if ((g1[k1] < (x2[(i0 + 2i16)] as i16)) & ((g0[37] as f32) <= x2[(i0 + 2i16)])) {
+                        continue;
+                    }
                 }
             }
-            y0[i0] = (((((y0[i0] as i32) == (g0[((i0 as i32)).rem_euclid(66i32)] as i32)) as i32) + (((y0[i0] as i64) as i32) | ((g0[(((i0 as i8) * 3i8)).rem_euclid(66i8)] as i32) % (x1[(i0 + 1i16)] as i32)))) ^ (i0 as i32));
-            y1[i0] = ((((((g1[((i0 as u8)).rem_euclid(52u8)] as u64) ^ (g0[((i0 as u32)).rem_euclid(66u32)] as u64))).wrapping_add((y1[i0] * x1[i0]))).count_ones() as u64) ^ (i0 as u64));
+            y0[i0] = ((g1[(((i0 as u32) * 3u32)).rem_euclid(52u32)] as i32) ^ (i0 as i32));
+            y1[i0] = (y1[i0] ^ (i0 as u64));
         }
     }
 }
@@ -666,17 +675,21 @@ cuda_graph! {
         kernel for (i0, i1, i2) in (2u16..h0, 0i16..7i16, 4i16..h1) {
             let v3: f32 = (((y0[(i0, i1, i2)] as f32) % (i0 as f32))).round();
             let mut mc4 = ((i0 as u16)).rem_euclid(6u16);
-            while (mc4 > 0u16) {
+            while ((mc4 > 0u16) && (!(((g0[25] as u64) > (i0 as u64)) != ((y0[(i0, i1, i2)] as i64) <= y0[(i0, i1, i2)])))) {
                 mc4 = (mc4 - 1u16);
                 if ((if ((y0[(i0, i1, i2)] as i64) > y0[(i0, i1, i2)]) { i0 } else { (mc4 as u16) }) <= ((mc4 as u16) + (y0[(i0, i1, i2)] as u16))) {
                     break;
                 }
                 for k5 in 0i64..2i64 {
-                    let mut m6 = ((((y0[(i0, i1, i2)] as i64) % y0[(i0, i1, i2)]) / ((mc4 as i64)).reverse_bits()) ^ y0[(i0, i1, i2)]);
+                    let v6: u64 = 7u64;
                 }
-                let mut m7: i32 = (if ((g0[15]).is_finite() || ((mc4 as i8) > (y0[(i0, i1, i2)] as i8))) { ((x0[((i0 + 2u16), i1, (i2 + 1i16))] > x0[(i0, i1, i2)]) as i32) } else { ((mc4 as u64) as i32) });
+                if (((x0[((i0 + 1u16), (i1 + 1i16), (i2 + 1i16))] as f64)).is_infinite() && ((y0[(i0, i1, i2)] as u8) <= (g0[(((i0 as u8) * 3u8)).rem_euclid(70u8)] as u8))) {
+                    break;
+                }
             }
-            y0[(i0, i1, i2)] = (((((i0 as i64) ^ (v3 as i64)) + (i2 as i64)) ^ (i1 as i64)) + (i0 as i64));
+            for k7 in 0u64..6u64 {
+            }
+            y0[(i0, i1, i2)] = (((((v3 as i64) ^ (v3 as i64)) + (i2 as i64)) ^ (i1 as i64)) + (i0 as i64));
         }
     }
 }
@@ -727,40 +740,15 @@ cuda_graph! {
             } else {
                 for k1 in 0u64..6u64 {
                     let mut m2: i32 = (x2[(i0 + 2u64)] as i32);
+                    let v3: u64 = ((y0[i0] as u64) | (((x1[i0] as u64) % (x2[(i0 + 1u64)] as u64)) + 1));
                 }
-                if ((y0[i0] as u64) > (((x1[i0] as u64) % (x2[(i0 + 1u64)] as u64)) + 1)) {
-                    let mut m3 = (x2[(i0 + 1u64)] as i32);
-                    m3 = (((((y0[i0] as f64)).is_nan() as i32)).abs() % ((if ((x2[(i0 + 1u64)] as f32)).is_infinite() { m3 } else { m3 }) - ((x2[i0] as i32) / m3)));
-                } else {
-                    let mut m4 = (!((i0 / 7187182978500782746)).swap_bytes());
+                for k4 in 0i16..3i16 {
                 }
             }
-            if ((if (x1[(i0 + 1u64)] != (x2[i0] as u8)) { ((x2[i0] as i8) as f32) } else { 16777217.0f32 })).is_infinite() {
-                if ((((g0[((i0 as i16)).rem_euclid(20i16)] as i8) < (y0[i0] as i8)) == ((x0[(i0 + 2u64)] as i32) == (x1[(i0 + 1u64)] as i32))) != ((x2[(i0 + 2u64)] as f64)).is_infinite()) {
-                }
-            } else {
-                let mut mc5 = ((!(!7u64))).rem_euclid(6u64);
-                while ((mc5 > 0u64) && (!((y0[i0] * (x0[(i0 + 2u64)] as f64)) >= ((x1[(i0 + 1u64)] as f64) * (x2[(i0 + 1u64)] as f64))))) {
-                    mc5 = (mc5 - 1u64);
-                    let v6: f64 = y0[i0];
-                }
-                if ((x2[(i0 + 2u64)] as f32) < ((x1[(i0 + 2u64)] as f64) as f32)) {
-                    let mut m7 = ((((x2[(i0 + 1u64)] as f64)).ceil()).trunc() % (if ((x2[(i0 + 1u64)] as u16) <= (y0[i0] as u16)) { (-y0[i0]) } else { ((x1[(i0 + 2u64)] as f64)).signum() }));
-                    let mut m8 = g0[5];
-                    y0[i0] = (if (((g0[15] as i64) * (x0[(i0 + 2u64)] as i64)) > (if ((x0[i0] as i8) != (x2[i0] as i8)) { (g0[19] as i64) } else { (x2[(i0 + 1u64)] as i64) })) { (x2[(i0 + 2u64)] as f64) } else { (((x2[(i0 + 1u64)] as u8) as f64) / (x1[(i0 + 1u64)] as f64)) });
-                } else {
-                    let mut m9 = (((x0[(i0 + 1u64)] as i16)).abs()).reverse_bits();
-                }
-            }
-            let mut mc10 = ((y0[i0] as i8)).rem_euclid(6i8);
-            while (mc10 > 0i8) {
-                mc10 = (mc10 - 1i8);
-                if ((x1[(i0 + 1u64)] as u32) == (x0[(i0 + 2u64)] + (x0[i0]).rem_euclid(x0[i0]))) {
-                    let v11: f64 = (y0[i0] / (-(y0[i0] as f64)));
-                }
-            }
-            y0[i0] = ((((y0[i0] * (x0[i0] as f64)) / y0[i0])).recip()).max((i0 as f64));
-            y1[i0] = (((if ((x2[(i0 + 1u64)] as f64) < (g0[11] as f64)) { (((x2[(i0 + 2u64)] as u8) < (x2[(i0 + 1u64)] as u8)) as u16) } else { (if ((y0[i0] as u64) <= g0[11]) { (y0[i0] as u16) } else { h1 }) })).wrapping_add((((x2[(i0 + 2u64)] as i16) as u16) + (x2[(i0 + 1u64)] as u16))) ^ (i0 as u16));
+            let mut m5 = (((x2[i0] as u8)).rotate_right((if ((x2[(i0 + 2u64)] as u8) < (y0[i0] as u8)) { (x2[(i0 + 1u64)] as u32) } else { (x1[i0] as u32) })) ^ ((y0[i0] as u8) / (if ((x2[i0] as u32) != (y0[i0] as u32)) { (x2[i0] as u8) } else { (x0[i0] as u8) })));
+            let v6 = (((if (y0[i0] > (x2[i0] as f64)) { (g0[(i0).rem_euclid(20u64)] as i32) } else { (x2[(i0 + 1u64)] as i32) }) & ((g0[(((i0 as u16) * 3u16)).rem_euclid(20u16)] as i32)).rotate_right((x2[(i0 + 1u64)] as u32))) as u16);
+            y0[i0] = ((((((v6 as f64)).signum() + (((x2[i0] as f64) * y0[i0])).abs())).max((v6 as f64)) - (m5 as f64))).max((i0 as f64));
+            y1[i0] = (((((x0[i0] as u16)).swap_bytes() ^ (v6 as u16)) + (m5 as u16)) ^ (i0 as u16));
         }
     }
 }
@@ -784,40 +772,10 @@ fn body24(device: &Device, launches: &mut Launches) -> Result<()> {
 cuda_graph! {
     graph Body25(x0: &[half::bf16; 47], x1: &[u8; 47], x2: &[f32; 47], g0: &[i8; 65], g1: &[half::bf16; 49], y0: &mut [u16; 45], y1: &out [f64; 45], h0: i32) {
         kernel for i0 in 0i8..45i8 {
-            for k1 in 0i64..(((x1[(i0 + 2i8)] as i64) % (x1[i0] as i64))).rem_euclid(6i64) {
-                if ((k1 as u32) < (((x0[(i0 + 1i8)] as u16)).count_ones() - ((g0[20] as u32)).swap_bytes())) {
-                    if ((k1 as i64) <= (-k1)) {
-                        break;
-                    }
-                    let v2 = (k1 as i32);
-                } else {
-                    let mut m3: i8 = (k1 as i8);
-                }
-                if ((y0[i0] as u32) != (((k1 as i32) ^ (x0[(i0 + 2i8)] as i32)) as u32)) {
-                } else {
-                    let mut m4: u16 = (if (((k1 as f64) >= (k1 as f64)) & ((g0[((i0 as u32)).rem_euclid(65u32)] as f64)).is_nan()) { (((x0[(i0 + 1i8)] as u16) - (x0[(i0 + 2i8)] as u16))).clamp((y0[i0] % (x1[i0] as u16)), y0[i0]) } else { (x1[(i0 + 1i8)] as u16) });
-                    if (((k1 as f64) % (x1[(i0 + 2i8)] as f64))).is_finite() {
-                        continue;
-                    }
-                    let mut m5: f32 = ((((k1 as u16) as u16)).max(((x0[(i0 + 2i8)] as u16) % m4)) as f32);
-                }
+            for k1 in 0i64..(((x1[i0] as i64)).signum()).rem_euclid(6i64) {
             }
-            if ((if ((x1[(i0 + 2i8)] as u64) != (x1[(i0 + 2i8)] as u64)) { (x1[i0] as u64) } else { ((x1[(i0 + 1i8)] as u64) % (x1[(i0 + 2i8)] as u64)) }) >= (((g1[39] as u64)).abs_diff((x1[i0] as u64)) ^ ((x2[i0] as i32) as u64))) {
-            } else {
-                let mut m6 = (if (((x1[i0] as i8) as i8) < i0) { (x1[(i0 + 1i8)] as u8) } else { (if ((x1[(i0 + 1i8)] as i16) < (x1[(i0 + 2i8)] as i16)) { ((g0[28]).count_ones() as u8) } else { (if ((x1[i0] as u8) == (g1[35] as u8)) { x1[(i0 + 1i8)] } else { x1[(i0 + 2i8)] }) }) });
-                if (((x1[(i0 + 1i8)] as u64)).rem_euclid((if ((x0[(i0 + 1i8)] as f32)).is_nan() { (x1[i0] as u64) } else { (x1[(i0 + 2i8)] as u64) })) == (((x1[(i0 + 2i8)] as u64) >> (x1[(i0 + 1i8)] as u64)) / (if ((x1[(i0 + 2i8)] as i16) < (x1[i0] as i16)) { (x1[(i0 + 1i8)] as u64) } else { 7u64 }))) {
-                    let mut m7: i32 = ((if ((x1[(i0 + 1i8)] as i8) > (x1[i0] as i8)) { ((x1[(i0 + 1i8)] as i32) << (x2[(i0 + 2i8)] as i64)) } else { h0 }) ^ (g0[(((i0 as u16) * 3u16)).rem_euclid(65u16)] as i32));
-                } else {
-                    m6 = ((if ((x1[i0] as i32) >= (y0[i0] as i32)) { (g0[((i0 as i16)).rem_euclid(65i16)] as u8) } else { (x1[i0] & x1[i0]) }) + 1u8);
-                }
-                if ((((g0[((i0 as i64)).rem_euclid(65i64)] as i16) % (g0[35] as i16)) % (if ((x1[(i0 + 2i8)] as f32)).is_finite() { (x1[i0] as i16) } else { (x1[i0] as i16) })) != (-((y0[i0] as i16)).wrapping_add((x1[i0] as i16)))) {
-                    y0[i0] = ((y0[i0] as u16) * y0[i0]);
-                } else {
-                    y0[i0] = (g1[20] as u16);
-                }
-            }
-            y0[i0] = ((y0[i0] % (if ((g0[4] as u8) == (x1[i0] as u8)) { (y0[i0] - (x1[(i0 + 1i8)] as u16)) } else { (x1[i0] as u16) })) ^ (i0 as u16));
-            y1[i0] = ((g0[((i0 as u8)).rem_euclid(65u8)] as f64)).max((i0 as f64));
+            y0[i0] = (((((x1[i0] as u16)).count_ones() as u16) - (!(x1[i0] as u16))) ^ (i0 as u16));
+            y1[i0] = (((x1[i0] as f64) / (-((g0[44] as f64)).recip()))).max((i0 as f64));
         }
     }
 }
@@ -860,10 +818,18 @@ cuda_graph! {
                 let v6 = ((((y0[(i0, i1, i2)] as f64) - (i0 as f64)) % ((x0[((i0 + 1i16), (i1 + 1i8), (i2 + 2i16))] as u16) as f64)) - (((i1 as f64) * (i1 as f64))).max(((i0 as f64)).signum()));
             } else {
                 for k7 in 0i32..1i32 {
+                    let mut m8 = ((y0[(i0, i1, i2)] as u8) % (y0[(i0, i1, i2)] as u8));
+                    let v9 = x0[(i0, (i1 + 2i8), i2)];
+                    m3 = (-(((x0[((i0 + 1i16), (i1 + 2i8), (i2 + 1i16))] as i16) << (m8 as i16)) * (m3 as i16)));
                 }
-                y0[(i0, i1, i2)] = ((y0[(i0, i1, i2)] ^ (y0[(i0, i1, i2)] as u32)) - (x0[((i0 + 1i16), (i1 + 1i8), i2)] as u32));
+                if ((((y0[(i0, i1, i2)] as i16) - (i1 as i16))).wrapping_sub((-(i0 as i16))) > (if ((i2 as u8) <= 4) { (if ((i0 as u8) >= (m3 as u8)) { 32767i16 } else { (-19308i16) }) } else { ((i1 as i16) / (x0[((i0 + 1i16), (i1 + 1i8), (i2 + 2i16))] as i16)) })) {
+                } else {
+                    m3 = (((if ((y0[(i0, i1, i2)] as u8) == (y0[(i0, i1, i2)] as u8)) { (y0[(i0, i1, i2)] as i16) } else { h1 })).reverse_bits()).wrapping_add((x0[((i0 + 2i16), (i1 + 1i8), (i2 + 2i16))] as i16));
+                    m3 = (x0[((i0 + 1i16), (i1 + 2i8), (i2 + 2i16))] as i16);
+                    let mut m10: f32 = ((i1 as f32) % x1[((i0 + 1i16), i1, (i2 + 1i16))]);
+                }
             }
-            y0[(i0, i1, i2)] = (((((x1[((i0 + 2i16), (i1 + 1i8), i2)] as u32) ^ (m3 as u32)) + (i2 as u32)) ^ (i1 as u32)) + (i0 as u32));
+            y0[(i0, i1, i2)] = (((((i1 as u32) ^ (m3 as u32)) + (i2 as u32)) ^ (i1 as u32)) + (i0 as u32));
         }
     }
 }
@@ -896,39 +862,14 @@ cuda_graph! {
                     let v4: u8 = (((i0 as u8) & (i0 as u8)) & (if ((i0 as u8) <= (i0 as u8)) { ((i0 as u8) + 0) } else { ((i0 as u8) & (i0 as u8)) }));
                     y0[i0] = ((y0[i0] as i32)).clamp((((v4 as u64)).count_ones() as i32), (i0 as i32));
                 }
-                for k5 in 0i8..((i0 as i8)).rem_euclid(5i8) {
-                    let v6 = (k5 as i64);
-                    let mut m7: i64 = (((i0 as i64) % ((i0 as u32) as i64))).max(((i0 as f32) as i64));
+                for k5 in 0i8..(7i8).rem_euclid(5i8) {
                 }
-                if (((i0 as u64) != (x0[(i0 + 1u32)] % (i0 as u64))) && (((x0[(i0 + 2u32)] as u32) as f64)).is_infinite()) {
+                for k6 in 0u64..((i0 as u64)).rem_euclid(4u64) {
                 }
             }
-            let mut mc8 = ((-(((i0 as u32)).count_ones() as i8))).rem_euclid(6i8);
-            while (mc8 > 0i8) {
-                mc8 = (mc8 - 1i8);
-                if ((((i0 as i16) as u8) > (if ((y0[i0] as f32)).is_nan() { (y0[i0] as u8) } else { (i0 as u8) })) && ((mc8 as u8) < ((mc8 as u8)).max((y0[i0] as u8)))) {
-                } else {
-                    if ((x0[(i0 + 1u32)] as i64) == (if ((mc8 as f64) == (mc8 as f64)) { (i0 as i64) } else { (y0[i0] as i64) })) {
-                        continue;
-                    }
-                    let mut m9 = (((mc8 as u32) % (i0).pow(((y0[i0] as u32)).rem_euclid(9u32))) + ((i0 * (x0[(i0 + 2u32)] as u32)) + (if (y0[i0] <= y0[i0]) { (y0[i0] as u32) } else { i0 })));
-                }
-                let mut mc10 = ((i0 as u64)).rem_euclid(6u64);
-                while (mc10 > 0u64) {
-                    mc10 = (mc10 - 1u64);
-                    if (((i0 as f64)).is_finite() || ((i0 as i32) > (x0[(i0 + 1u32)] as i32))) {
-                        break;
-                    }
-                    if (((mc8 as f64)).rem_euclid((mc8 as f64)) != (-(i0 as f64))) {
-                        break;
-                    }
-                    if (((mc8 as f64) * (i0 as f64))).is_nan() {
-                        break;
-                    }
-                }
-                let mut m11 = ((mc8 as i16) ^ (if ((i0 as i64) == (mc8 as i64)) { ((mc8 as i16)).abs() } else { (mc8 as i16) }));
+            for k7 in 0i8..5i8 {
             }
-            y0[i0] = (y0[i0] ^ (i0 as i32));
+            y0[i0] = (((((i0 as i32) << (i0 as i32))).rotate_left(((i0 as u32) - i0)) * ((x0[i0] >> (i0 as i64)) as i32)) ^ (i0 as i32));
         }
     }
 }
@@ -951,32 +892,17 @@ cuda_graph! {
             let mut mc3 = ((((x0[(i0, (i1 + 1u8), (i2 + 1i32))] as u32) as u32)).pow(((i0 as u32)).rem_euclid(9u32))).rem_euclid(6u32);
             while (mc3 > 0u32) {
                 mc3 = (mc3 - 1u32);
-                for k4 in 0u8..((i2 as u8)).rem_euclid(3u8) {
-                    let v5: u8 = (i2 as u8);
+                for k4 in 0u8..(((g1[((i0 as i64)).rem_euclid(59i64)] as u8) - (i0 as u8))).rem_euclid(3u8) {
+                    let mut m5: u32 = (((((g1[28] as u64)).pow(((g1[((i0 as u64)).rem_euclid(59u64)] as u32)).rem_euclid(9u32))).leading_zeros() as i16)).leading_zeros();
                 }
             }
-            let mut mc6 = (((((x1[(i0, (i1 + 2u8), (i2 + 1i32))] as u64)).leading_zeros() as u8) - (!i1))).rem_euclid(6u8);
-            while (mc6 > 0u8) {
-                mc6 = (mc6 - 1u8);
-                if ((((x0[(i0, i1, (i2 + 2i32))] as u8)).reverse_bits() & (g1[(((i0 as i16) * 3i16)).rem_euclid(59i16)] as u8)) != i1) {
-                    if (!((i2 as u32) < (g0[((i0 as i64)).rem_euclid(28i64)] as u32))) {
-                        continue;
-                    }
-                    if ((g1[1] % (g0[((i2 * 3i32)).rem_euclid(28i32)] as f32)) != (g1[((i0 as i64)).rem_euclid(59i64)] % (g0[3] as f32))) {
-                        break;
-                    }
-                    let mut m7: i8 = (if (((i2 as u32) >= 0) | (x0[((i0 + 2i8), (i1 + 2u8), i2)]).is_infinite()) { (i0 as i8) } else { (-((x0[((i0 + 1i8), i1, i2)] as i8) - (x0[((i0 + 1i8), (i1 + 1u8), (i2 + 2i32))] as i8))) });
-                }
-                let v8: f32 = ((((y0[(i0, i1, i2)] as f32) - g1[(((i0 as i16) * 3i16)).rem_euclid(59i16)]) + (g1[2] + (x0[((i0 + 2i8), (i1 + 2u8), (i2 + 2i32))] as f32))) - ((i2 as f32) + (i2 as f32)));
+            let mut mc6 = (((g0[((i0 as u16)).rem_euclid(28u16)] as i32)).reverse_bits()).rem_euclid(6i32);
+            while (mc6 > 0i32) {
+                mc6 = (mc6 - 1i32);
+                let mut m7: u8 = (i1 - (g1[(((i0 as u64) * 3u64)).rem_euclid(59u64)] as u8));
             }
-            if (!(((g1[7] as u8) != i1) || (g1[7]).is_nan())) {
-                let mut m9: u64 = ((y0[(i0, i1, i2)] as u64) / (x1[((i0 + 1i8), i1, i2)] as u64));
-                y0[(i0, i1, i2)] = (if ((g1[((i0 as i64)).rem_euclid(59i64)] != 1e-40f32) && (g1[((i0 as i16)).rem_euclid(59i16)]).is_nan()) { (i2 as i64) } else { y0[(i0, i1, i2)] });
-                m9 = (((i2 as u32) as u64) + (x0[(i0, (i1 + 1u8), (i2 + 1i32))] as u64));
-            } else {
-                let v10: u8 = (y0[(i0, i1, i2)] as u8);
-            }
-            y0[(i0, i1, i2)] = (((((((y0[(i0, i1, i2)] as i64) << (g1[((i0 * 3i8)).rem_euclid(59i8)] as u32)) | (g0[5]).signum()) * ((if ((g0[(((i0 as i16) * 3i16)).rem_euclid(28i16)] as u16) < (x1[((i0 + 2i8), (i1 + 1u8), i2)] as u16)) { (g1[(((i0 as i64) * 3i64)).rem_euclid(59i64)] as i64) } else { g0[9] }) - (y0[(i0, i1, i2)] >> (i2 as u64)))) ^ (i2 as i64)) + (i1 as i64)) ^ (i0 as i64));
+            let mut m8 = g1[(((i0 as i64) * 3i64)).rem_euclid(59i64)];
+            y0[(i0, i1, i2)] = ((((((((g0[((i2 * 3i32)).rem_euclid(28i32)] as i16) * (y0[(i0, i1, i2)] as i16)) - ((x0[(i0, (i1 + 1u8), (i2 + 2i32))] as u64) as i16)) as i64) ^ (m8 as i64)) + (i2 as i64)) ^ (i1 as i64)) + (i0 as i64));
         }
     }
 }
@@ -1000,16 +926,26 @@ cuda_graph! {
     graph Body29(x0: &[u64; 35], y0: &mut [half::bf16; 33], y1: &mut [u64; 33]) {
         kernel for i0 in 1u32..33u32 {
             for k1 in 0u64..5u64 {
-            }
-            let mut mc2 = (((y0[i0] as f32) as i16)).rem_euclid(6i16);
-            while (mc2 > 0i16) {
-                mc2 = (mc2 - 1i16);
-                for k3 in 0u64..((mc2 as u64)).rem_euclid(1u64) {
+                let mut mc2 = ((i0 & ((y0[i0] as u32)).reverse_bits())).rem_euclid(6u32);
+                while (mc2 > 0u32) {
+                    mc2 = (mc2 - 1u32);
                 }
-                let v4: u64 = ((((x0[i0] as u64) / (i0 as u64)) << y1[i0]) - x0[(i0 + 2u32)]);
+                if ((x0[(i0 + 1u32)] as u8) < (((y0[i0] as u8)).max((y1[i0] as u8)) / (((y0[i0] as i64)).count_ones() as u8))) {
+                }
+                if ((((y0[i0] as f64)).is_nan() || (y0[i0] <= y0[i0])) || ((y0[i0] as i64) >= ((y0[i0] as f32) as i64))) {
+                    let v3 = ((y0[i0] as i16) << (((y0[i0] as i8) + (y0[i0] as i8)) | ((i0 as i8)).wrapping_add((y0[i0] as i8))));
+                    let v4 = ((v3 as i64) as i8);
+                    if (((i0 as i32)).wrapping_sub((y0[i0] as i32)) >= ((y0[i0] as i32) / (x0[(i0 + 2u32)] as i32))) {
+                        continue;
+                    }
+                } else {
+                    if (!((y0[i0] as f64)).is_nan()) {
+                        continue;
+                    }
+                }
             }
-            y0[i0] = (((y0[i0] * ((y0[i0] as f32) as f32))).round()).max((i0 as f32));
-            y1[i0] = ((((y0[i0]).mul_add((y0[i0] as f32), (i0 as f32)) + ((y0[i0] as f32) / (y0[i0] as f32))) as u64) ^ (i0 as u64));
+            y0[i0] = ((y0[i0] as f32)).max((i0 as f32));
+            y1[i0] = (((((y0[i0] as u16)).clamp((y0[i0] as u16), (i0 as u16)) != ((y0[i0] as u16)).swap_bytes()) as u64) ^ (i0 as u64));
         }
     }
 }
@@ -1383,18 +1319,17 @@ cuda_graph! {
                     let mut m7 = (((mc6 as i8)).wrapping_add((if ((i0 as u32) > (i1 as u32)) { (i0 as i8) } else { (i1 as i8) }))).abs();
                 }
             } else {
-                for k8 in 0i8..4i8 {
-                    if (!((i0 as u32) >= (i1 as u32))) {
+                for k8 in 0i8..=3i8 {
+                    if ((i0 as u32) >= ((i0 as u32) - (x1[((i0 + 2i64), i1, i2)] as u32))) {
                         continue;
                     }
-                    if ((if (x2[((i0 + 1i64), (i1 + 2i8), i2)] > 0.1) { x1[((i0 + 2i64), (i1 + 2i8), (i2 + 2u16))] } else { y0[(i0, i1, i2)] })).is_nan() {
-                        continue;
-                    }
+                    let mut m9: i8 = (if (!(y0[(i0, i1, i2)] > y1[(i0, i1, i2)])) { (-((i0 as i8)).wrapping_mul((i0 as i8))) } else { (((i0 as i8) as i8) - (if ((x1[(i0, i1, (i2 + 1u16))] as u8) != (i2 as u8)) { (y1[(i0, i1, i2)] as i8) } else { i1 })) });
+                    let mut m10: i8 = ((if ((i0 as i8) <= i1) { (i0 as i8) } else { (m9 / m9) }) >> (((i0 as f32) * (x2[((i0 + 2i64), (i1 + 1i8), i2)] as f32)) as u16));
                 }
-                let v9 = x0[((i0 + 1i64), (i1 + 1i8), i2)];
+                y0[(i0, i1, i2)] = y1[(i0, i1, i2)];
             }
-            y0[(i0, i1, i2)] = ((((y1[(i0, i1, i2)] % (x2[(i0, (i1 + 1i8), (i2 + 2u16))] as f32))).max((i2 as f32)) - (i1 as f32))).max((i0 as f32));
-            y1[(i0, i1, i2)] = (((((((i0 as f32)).round()).recip() * (-(x1[((i0 + 2i64), (i1 + 1i8), (i2 + 2u16))]).max((i1 as f32))))).max((i2 as f32)) - (i1 as f32))).max((i0 as f32));
+            y0[(i0, i1, i2)] = ((((if ((i1 as i16) == 32767) { x1[((i0 + 1i64), (i1 + 2i8), i2)] } else { ((y0[(i0, i1, i2)]).floor() + (i2 as f32)) })).max((i2 as f32)) - (i1 as f32))).max((i0 as f32));
+            y1[(i0, i1, i2)] = ((((i1 as f32)).max((i2 as f32)) - (i1 as f32))).max((i0 as f32));
         }
     }
 }
@@ -1417,13 +1352,14 @@ fn body42(device: &Device, launches: &mut Launches) -> Result<()> {
 cuda_graph! {
     graph Body43(x0: &[f32; (3, 7, 5)], g0: &[u32; 77], g1: &[half::bf16; 35], y0: &mut [f32; (1, 5, 3)], y1: &mut [u8; (1, 5, 3)], h0: i8, h1: u64, h2: i32) {
         kernel for (i0, i1, i2) in (0i8..h0, 1u32..5u32, 1u64..h1) {
-            for k3 in 0u8..(((y0[(i0, i1, i2)] as u8) * (i2 as u8))).rem_euclid(4u8) {
+            for k3 in 0u8..=((y1[(i0, i1, i2)] as u8)).rem_euclid(4u8) {
+                let mut m4 = (if (g0[((i1 * 3u32)).rem_euclid(77u32)] <= ((g1[33] as u32) * (g0[23] as u32))) { (if ((y1[(i0, i1, i2)] as u16) == (i2 as u16)) { (k3 % y1[(i0, i1, i2)]) } else { (!(i0 as u8)) }) } else { (y1[(i0, i1, i2)]).abs_diff((y1[(i0, i1, i2)] as u8)) });
             }
-            for k4 in 0u32..5u32 {
-                let v5 = 7u32;
+            let mut m5: i8 = ((((y1[(i0, i1, i2)] as i8)).wrapping_add(h0) * (h0 % h0)) ^ ((i0 / 70) << ((y0[(i0, i1, i2)] as i32) as i8)));
+            for k6 in 0i8..=1i8 {
             }
-            y0[(i0, i1, i2)] = ((((i0 as f32)).max((i2 as f32)) - (i1 as f32))).max((i0 as f32));
-            y1[(i0, i1, i2)] = ((((if (((i2 as f64)).ceil()).is_infinite() { ((y1[(i0, i1, i2)]).wrapping_mul(y1[(i0, i1, i2)])).wrapping_add((y1[(i0, i1, i2)] as u8)) } else { y1[(i0, i1, i2)] }) ^ (i2 as u8)) + (i1 as u8)) ^ (i0 as u8));
+            y0[(i0, i1, i2)] = (((((((x0[(i0, i1, (i2 + 1u64))] + 1e-40f32) % ((x0[(i0, (i1 + 2u32), i2)] as f32) / y0[(i0, i1, i2)])) / (((y1[(i0, i1, i2)] as f32) + 0.1)).min((x0[(i0, (i1 + 1u32), i2)]).recip()))).max((m5 as f32)) - (i2 as f32))).max((i1 as f32)) - (i0 as f32));
+            y1[(i0, i1, i2)] = ((((y1[(i0, i1, i2)] ^ (m5 as u8)) + (i2 as u8)) ^ (i1 as u8)) + (i0 as u8));
         }
     }
 }
@@ -1467,24 +1403,12 @@ fn body44(device: &Device, launches: &mut Launches) -> Result<()> {
 cuda_graph! {
     graph Body45(x0: &[i16; (11, 9, 7)], x1: &[half::f16; (11, 9, 7)], x2: &[i32; (11, 9, 7)], g0: &[u8; 49], y0: &mut [f64; (9, 7, 5)], y1: &mut [i8; (9, 7, 5)], h0: u32, h1: f64, h2: i32) {
         kernel for (i0, i1, i2) in (0u64..9u64, 2u32..h0, 3i64..5i64) {
-            for k3 in 0u32..(4u32).rem_euclid(6u32) {
-                let mut mc4 = ((!((x1[((i0 + 1u64), (i1 + 1u32), (i2 + 1i64))] == x1[(i0, (i1 + 1u32), (i2 + 1i64))]) as u8))).rem_euclid(6u8);
-                while ((mc4 > 0u8) && (!(((x1[((i0 + 2u64), (i1 + 2u32), (i2 + 2i64))] as u8) > (x2[((i0 + 1u64), i1, i2)] as u8)) && (y1[(i0, i1, i2)] != y1[(i0, i1, i2)])))) {
-                    mc4 = (mc4 - 1u8);
-                    if (((y1[(i0, i1, i2)] as i64) < i2) == (h1 <= (x1[(i0, (i1 + 2u32), (i2 + 1i64))] as f64))) {
-                        break;
-                    }
-                    let v5 = (((g0[((i0 * 3u64)).rem_euclid(49u64)] as u32)).min((!(i0 as u32)))).pow(((!(y1[(i0, i1, i2)] as u32))).rem_euclid(9u32));
-                }
-                for k6 in 0i64..3i64 {
-                    let mut m7: i32 = x2[((i0 + 1u64), (i1 + 1u32), i2)];
-                }
-                if ((i2 as u16) < (x0[((i0 + 2u64), (i1 + 2u32), (i2 + 2i64))] as u16)) {
-                    break;
+            for k3 in 0u32..=(((i1 as u32) ^ 4u32)).rem_euclid(6u32) {
+                if (!((x2[(i0, (i1 + 1u32), (i2 + 1i64))] <= (k3 as i32)) && ((g0[(((i0 as u16) * 3u16)).rem_euclid(49u16)] as f64) == y0[(i0, i1, i2)]))) {
                 }
             }
-            y0[(i0, i1, i2)] = (((((x2[((i0 + 1u64), (i1 + 2u32), i2)] as u64) as f64)).max((i2 as f64)) - (i1 as f64))).max((i0 as f64));
-            y1[(i0, i1, i2)] = ((((g0[((i0 as u16)).rem_euclid(49u16)] as i8) ^ (i2 as i8)) + (i1 as i8)) ^ (i0 as i8));
+            y0[(i0, i1, i2)] = (((y0[(i0, i1, i2)]).max((i2 as f64)) - (i1 as f64))).max((i0 as f64));
+            y1[(i0, i1, i2)] = (((((g0[23] as i8)).signum() ^ (i2 as i8)) + (i1 as i8)) ^ (i0 as i8));
         }
     }
 }
@@ -1579,25 +1503,20 @@ cuda_graph! {
     graph Body49(x0: &[u32; (15, 17)], g0: &[f64; 73], g1: &[u8; 31], y0: &mut [u64; (13, 15)]) {
         kernel for (i0, i1) in (2i32..13i32, 3i32..15i32) {
             if (!(((i0 as u32) / (i1 as u32)) >= (!(i1 as u32)))) {
-                for k2 in 0i16..(((y0[(i0, i1)] as i16) / (x0[((i0 + 2i32), i1)] as i16))).rem_euclid(2i16) {
-                    let v3 = ((((k2 as u64) | y0[(i0, i1)])).rotate_right((x0[((i0 + 2i32), (i1 + 1i32))] - (g1[11] as u32))) as i16);
+                for k2 in 0i16..(((g0[((i0 as u16)).rem_euclid(73u16)] as i16)).min(1320)).rem_euclid(2i16) {
+                    let v3: u64 = (y0[(i0, i1)] as u64);
+                    let mut m4: f32 = ((((g1[(i0).rem_euclid(31i32)] as f32)).floor() % (i1 as f32))).trunc();
                 }
-                if ((((x0[((i0 + 2i32), (i1 + 2i32))] as f32)).is_finite() && ((x0[(i0, (i1 + 2i32))] as f32) > (g0[3] as f32))) == ((x0[(i0, i1)] <= x0[((i0 + 1i32), (i1 + 2i32))]) | ((g0[((i0 as i64)).rem_euclid(73i64)] as u64) >= y0[(i0, i1)]))) {
-                    y0[(i0, i1)] = ((g0[(((i0 as u8) * 3u8)).rem_euclid(73u8)] as u64) << ((g0[21] as i8)).min(((x0[((i0 + 2i32), (i1 + 1i32))] as i8) & (x0[((i0 + 1i32), i1)] as i8))));
-                    let mut m4 = (((if ((g0[33] as i64) < (g0[53] as i64)) { (i0 as i16) } else { ((g0[6] as u8) as i16) })).count_ones() as i16);
-                }
-            } else {
-                if ((x0[(i0, (i1 + 1i32))] as f64)).is_finite() {
-                    y0[(i0, i1)] = 2u64;
+                if (((x0[(i0, (i1 + 2i32))] as f32) + (if ((g1[((i0 as i8)).rem_euclid(31i8)] as f32)).is_nan() { (g0[72] as f32) } else { 0.1f32 }))).is_infinite() {
+                    y0[(i0, i1)] = (y0[(i0, i1)] as u64);
+                    let mut m5 = ((x0[((i0 + 2i32), (i1 + 2i32))] as f32)).recip();
                 } else {
-                    let v5: i16 = ((if ((x0[((i0 + 2i32), (i1 + 1i32))] as f32) == (-1.0f32)) { ((x0[((i0 + 2i32), (i1 + 1i32))] as u8) - (g0[33] as u8)) } else { (if ((x0[(i0, (i1 + 1i32))] as i16) == (x0[(i0, (i1 + 2i32))] as i16)) { g1[3] } else { (y0[(i0, i1)] as u8) }) }) as i16);
-                    y0[(i0, i1)] = (if (((v5 as f32) as f32) == ((i1 as f32) % (g0[(((i0 as u64) * 3u64)).rem_euclid(73u64)] as f32))) { (((i0 as u64)).rem_euclid(y0[(i0, i1)]) ^ (y0[(i0, i1)]).abs_diff((v5 as u64))) } else { ((v5 as u64) | 4) });
-                }
-                let mut m6: u8 = ((x0[(i0, i1)] as u8)).wrapping_add((i0 as u8));
-                for k7 in 0u32..((i0 as u32)).rem_euclid(4u32) {
+                    let v6: f64 = (i1 as f64);
+                    let v7 = (((g0[((i0 as u8)).rem_euclid(73u8)] as i8) / (y0[(i0, i1)] as i8))).wrapping_add((((if ((g0[33] as i64) < (g0[53] as i64)) { (g1[(i0).rem_euclid(31i32)] as i16) } else { (g0[6] as i16) })).count_ones() as i8));
+                    let v8: f64 = (-((if ((y0[(i0, i1)] as u8) == (x0[(i0, (i1 + 2i32))] as u8)) { v6 } else { g0[((i0 as u16)).rem_euclid(73u16)] }) % (-(i1 as f64))));
                 }
             }
-            y0[(i0, i1)] = ((((g1[2] as u64) % ((i1 << (g0[(((i0 as u16) * 3u16)).rem_euclid(73u16)] as i8)) as u64)) ^ (i1 as u64)) + (i0 as u64));
+            y0[(i0, i1)] = (((g0[((i0 as i8)).rem_euclid(73i8)] as u64) ^ (i1 as u64)) + (i0 as u64));
         }
     }
 }
@@ -1640,7 +1559,7 @@ cuda_graph! {
         kernel for (i0, i1) in (3i8..15i8, 3i32..9i32) {
             let v2: u32 = (((i1 as u64)).leading_zeros()).pow((3415256898u32).rem_euclid(9u32));
             let mut mc3 = ((i0 as u32)).rem_euclid(6u32);
-            while (mc3 > 0u32) {
+            while ((mc3 > 0u32) && (!(((g0[((v2 * 3u32)).rem_euclid(52u32)] as f32) == (i0 as f32)) && (x0[((i0 + 2i8), (i1 + 2i32))] <= x0[((i0 + 1i8), (i1 + 2i32))])))) {
                 mc3 = (mc3 - 1u32);
                 if ((y0[(i0, i1)] as f32)).is_finite() {
                     let mut m4: u8 = (((if ((g1[14] as u8) >= (g1[((i0 as u16)).rem_euclid(20u16)] as u8)) { y0[(i0, i1)] } else { y0[(i0, i1)] }) as u8)).clamp((g1[((i1 * 3i32)).rem_euclid(20i32)] as u8), (i0 as u8));
@@ -1653,36 +1572,12 @@ cuda_graph! {
                         continue;
                     }
                 }
-                for k6 in 0i16..5i16 {
-                    let mut m7: u8 = ((y1[(i0, i1)] as u8) % (i1 as u8));
-                    m7 = (m7 as u8);
-                    let v8 = ((y1[(i0, i1)] as i8)).wrapping_sub(((g1[((k6 * 3i16)).rem_euclid(20i16)] as i8) | ((g1[12] as f32) as i8)));
+                for k6 in 0i16..=4i16 {
+                    let v7: f64 = (if (((g1[k6] as i64) < (i0 as i64)) | ((k6 as i8) < (i0 as i8))) { 1.0f64 } else { (((i0 as f64)).recip()).min(((i0 as f64) + 1e-40f64)) });
                 }
             }
-            let mut mc9 = ((y0[(i0, i1)] as u32)).rem_euclid(6u32);
-            while (mc9 > 0u32) {
-                mc9 = (mc9 - 1u32);
-                if ((i1 | ((i0 as i32)).min(2)) == ((i0 as i32) * (if (y1[(i0, i1)] != (g1[((i0 as u8)).rem_euclid(20u8)] as i64)) { (v2 as i32) } else { i1 }))) {
-                    if ((mc9 + (g1[0] as u32)) > 4) {
-                        break;
-                    }
-                    let v10 = (((g1[12] as i8)).reverse_bits()).wrapping_add((((y0[(i0, i1)] as i8)).reverse_bits()).rotate_left((if ((i1 as f64) < (mc9 as f64)) { v2 } else { (v2 as u32) })));
-                }
-                if ((((i0 as i64) & y1[(i0, i1)]) <= 4) && (((i1 as u8) > (i0 as u8)) || ((y0[(i0, i1)] as i8) >= (y0[(i0, i1)] as i8)))) {
-                    let mut m11 = ((((i0 as i32) as u16) as i16)).signum();
-                    m11 = ((y0[(i0, i1)] as i16) << (-((i0 as i16) - (mc9 as i16))));
-                } else {
-                    if (!((i0 as f32) < (i1 as f32))) {
-                        continue;
-                    }
-                    let mut m12: f64 = (i0 as f64);
-                    if (g0[(((i0 as u64) * 3u64)).rem_euclid(52u64)] != (g1[((i0 as u16)).rem_euclid(20u16)] as u16)) {
-                        continue;
-                    }
-                }
-            }
-            y0[(i0, i1)] = (((((y1[(i0, i1)] as u64) + ((y0[(i0, i1)] as u64)).pow((((i1 as u32) - (y0[(i0, i1)] as u32))).rem_euclid(9u32))) ^ (v2 as u64)) + (i1 as u64)) ^ (i0 as u64));
-            y1[(i0, i1)] = ((((g1[5] as i64) ^ (v2 as i64)) + (i1 as i64)) ^ (i0 as i64));
+            y0[(i0, i1)] = (((((g1[5] as u64)).rem_euclid(((y0[(i0, i1)] ^ (v2 as u64)) & (y0[(i0, i1)] * (i0 as u64)))) ^ (v2 as u64)) + (i1 as u64)) ^ (i0 as u64));
+            y1[(i0, i1)] = (((((g1[12] as i64)).reverse_bits() ^ (v2 as i64)) + (i1 as i64)) ^ (i0 as i64));
         }
     }
 }
@@ -1800,26 +1695,18 @@ cuda_graph! {
             if ((i0 - (g0[6] as i8)) >= (if ((g0[(((i0 as u16) * 3u16)).rem_euclid(22u16)] as i64) <= (i0 as i64)) { ((i0 as i8) + (x0[(i0 + 1i8)] as i8)) } else { ((y1[i0] as i8) as i8) })) {
                 for k1 in 0i64..3i64 {
                 }
-                if (((x0[(i0 + 1i8)]).abs_diff((i0 as u32)) * ((g0[3] as u32)).abs_diff((y0[i0] as u32))) < (!x0[(i0 + 2i8)])) {
-                    y0[i0] = (((y0[i0] as f64) + (y0[i0] * (y0[i0] as f64))) % (y0[i0]).round());
+                if ((((g0[7] as u16) + (i0 as u16))).abs_diff((y0[i0] as u16)) >= ((if ((y0[i0] as u32) <= x0[(i0 + 1i8)]) { (i0 as u16) } else { (y1[i0] as u16) })).wrapping_add(((x0[(i0 + 2i8)] as u16) % (y0[i0] as u16)))) {
                 } else {
-                    let v2: i32 = ((x0[(i0 + 2i8)] as i8) as i32);
+                    let mut m2 = ((((y0[i0] as i8) as u16) - ((y0[i0] <= y0[i0]) as u16))).wrapping_sub((y0[i0] as u16));
+                    let mut m3 = ((((g0[((i0 * 3i8)).rem_euclid(22i8)] as i8) * (x0[(i0 + 1i8)] as i8))).swap_bytes() as u64);
                 }
             } else {
-                if (((i0 - (y0[i0] as i8)) == (if ((y1[i0] as u8) == 3) { (g0[((i0 as u32)).rem_euclid(22u32)] as i8) } else { (g0[9] as i8) })) || (((g0[((i0 as i16)).rem_euclid(22i16)] as f32) > (y0[i0] as f32)) || ((g0[8] as i64) != (g0[(((i0 as u32) * 3u32)).rem_euclid(22u32)] as i64)))) {
-                    y0[i0] = (((i0 as f64) % y0[i0]) % (if (y0[i0]).is_finite() { ((i0 as f64) * 16777217.0) } else { (y0[i0] as f64) }));
-                    y1[i0] = y1[i0];
-                }
-                y0[i0] = (y0[i0] as f64);
+                y1[i0] = ((((i0 as i32) | (y0[i0] as i32)) >> y1[i0])).abs();
+                let v4: i32 = (if ((i0 != (i0 as i8)) && ((g0[(((i0 as u32) * 3u32)).rem_euclid(22u32)] as i16) > (g0[(((i0 as i64) * 3i64)).rem_euclid(22i64)] as i16))) { ((g0[5] as u64) as i32) } else { ((((y0[i0] as i64) >= (g0[((i0 as i16)).rem_euclid(22i16)] as i64)) as i32) / ((i0 as i32)).rem_euclid(y1[i0])) });
             }
-            let mut mc3 = (((y0[i0] as u64) / ((x0[(i0 + 1i8)] as f32) as u64))).rem_euclid(6u64);
-            while ((mc3 > 0u64) && (!((x0[(i0 + 2i8)] != (i0 as u32)) && (x0[(i0 + 1i8)] != (g0[(((i0 as u64) * 3u64)).rem_euclid(22u64)] as u32))))) {
-                mc3 = (mc3 - 1u64);
-                let v4 = (g0[14] as i16);
-                let v5 = (if ((x1[(i0 + 1i8)] as f64)).is_finite() { (((y0[i0] as u16) as u32) as f64) } else { y0[i0] });
-            }
-            y0[i0] = ((i0 as f64)).max((i0 as f64));
-            y1[i0] = (((((g0[((i0 as u32)).rem_euclid(22u32)] as i8) as i32) + (if (i0 == 127) { x1[i0] } else { (y1[i0] as i32) })) / (((y0[i0] as i8) as i32) << (if (x0[i0] >= (y0[i0] as u32)) { 4u32 } else { x0[(i0 + 2i8)] }))) ^ (i0 as i32));
+            let v5 = 2u64;
+            y0[i0] = (((g0[(((i0 as u16) * 3u16)).rem_euclid(22u16)] as f64)).max((v5 as f64)) - (i0 as f64));
+            y1[i0] = (((y1[i0] - (((i0 as i32) & (-3i32)) * ((i0).leading_zeros() as i32))) ^ (v5 as i32)) + (i0 as i32));
         }
     }
 }
@@ -1863,12 +1750,22 @@ cuda_graph! {
     graph Body57(x0: &[half::bf16; 25], x1: &[u64; 25], x2: &[u32; 25], g0: &[f64; 26], g1: &[u64; 62], y0: &mut [i32; 23], h0: i8) {
         kernel for i0 in 3i8..h0 {
             for k1 in 0i8..1i8 {
+                if ((((g0[1] as u16) <= 3u16) && (g0[(((i0 as i32) * 3i32)).rem_euclid(26i32)]).is_finite()) && ((x2[i0] as i32) != ((x1[i0] as u16) as i32))) {
+                }
+                if (((g1[k1] as f64) / (-(x1[i0] as f64)))).is_nan() {
+                    let mut m2 = (x0[(i0 + 1i8)] * ((x0[(i0 + 1i8)]).min(x0[(i0 + 1i8)]) + (x0[(i0 + 2i8)] as f32)));
+                } else {
+                    if (((x0[i0] as u32) as u32) <= ((g0[(i0).rem_euclid(26i8)] as u32)).reverse_bits()) {
+                        break;
+                    }
+                    let v3 = (x1[(i0 + 2i8)] as i16);
+                }
+                for k4 in 0u64..2u64 {
+                }
             }
-            y0[i0] = y0[i0];
-            for k2 in 0u16..3u16 {
-                let v3: f64 = 0.1f64;
-            }
-            y0[i0] = ((((if (g0[3]).is_finite() { y0[i0] } else { y0[i0] })).clamp((y0[i0]).swap_bytes(), (y0[i0]).wrapping_mul(y0[i0])) - ((((x0[(i0 + 1i8)] as i8)).leading_zeros() as i32) << (if (x0[(i0 + 2i8)] < x0[i0]) { (x1[(i0 + 1i8)] as i64) } else { (g1[(((i0 as u32) * 3u32)).rem_euclid(62u32)] as i64) }))) ^ (i0 as i32));
+            let v5: u16 = ((((i0 as i16) / ((g0[20] as i16)).wrapping_mul((g0[18] as i16)))).leading_zeros() as u16);
+            let mut m6: f32 = (if (((g0[((i0 as u8)).rem_euclid(26u8)] as i32) as u32) <= (i0).leading_zeros()) { (-(v5 as f32)) } else { (g0[12] as f32) });
+            y0[i0] = ((((i0 as i32) ^ (m6 as i32)) + (v5 as i32)) ^ (i0 as i32));
         }
     }
 }

@@ -90,5 +90,5 @@ fn words<T: Element>(elements: Vec<T>) -> Vec<u64> {
         word[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(element));
         u64::from_le_bytes(word)
     };
-    elements.iter().map(word).collect()
+    elements.into_iter().map(|element| word(&element)).collect()
 }

@@ -93,3 +93,29 @@ pub fn narrow_indices(device: &Device) -> Result<()> {
     refused(NarrowedArgs { y: &mut y, n: 20 }.build(device).map(drop), &["CG0701", "from 0 to 304", "8 bits"]);
     Ok(())
 }
+
+cuda_graph! {
+    /// One element of each kind of place.
+    graph Outside(x: &[i32; 4], v: &[i32; (2, 3)], at: &[u32; 2], y: &mut [i32; 2], k: usize) {
+        y[0] = x[k];
+        kernel for i in 0..2usize { y[i] += x[i + k] + v[(at[i], 1)]; }
+    }
+}
+
+/// What is outside is named, wherever it stands.
+pub fn outside(device: &Device) -> Result<()> {
+    let x = device.buffer_from(&[1, 2, 3, 4])?;
+    let v = device.buffer_from(&[10, 20, 30, 40, 50, 60])?;
+    let (at, mut y) = (device.buffer_from(&[1_u32, 0])?, device.zeros::<i32>(2)?);
+    let mut graph = OutsideArgs { x: &x, v: &v, at: &at, y: &mut y, k: 2 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.y().to_vec()?, [3 + 3 + 50, 4 + 20]);
+    refused(graph.set_k(3).map(drop), &["CG0205", "`x`"]);
+    refused(graph.set_k(4).map(drop), &["CG0205", "`x`"]);
+    drop(graph);
+    let far = device.buffer_from(&[0_u32, 2])?;
+    let mut graph = OutsideArgs { x: &x, v: &v, at: &far, y: &mut y, k: 0 }.build(device)?;
+    let fault = run(&mut graph).and_then(|()| graph.synchronize()).unwrap_err().to_string();
+    assert!(fault.contains("index (2, 1) is out of bounds: `v` has 2 × 3 elements"), "{fault}");
+    Ok(())
+}

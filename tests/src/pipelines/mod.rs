@@ -98,6 +98,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("ends_of_types", indices::ends_of_types),
     ("strides_of_the_host", indices::strides_of_the_host),
     ("narrow_indices", indices::narrow_indices),
+    ("outside", indices::outside),
     ("axpy", kernels::axpy),
     ("heat", kernels::heat),
     ("relu", kernels::relu),

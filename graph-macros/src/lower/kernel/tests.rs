@@ -289,6 +289,8 @@ fn near_misses_of_races_are_accepted() {
         "kernel for i in 1..n { x[i] = x[0]; }",
         "kernel for (i, j) in (0..h, 0..w) { a[(i * w + j)] *= 2.0; }",
         "kernel for i in 0..h { for k in 0..w { a[i * w + k] -= a[i * w]; } }",
+        "kernel for (i, j) in (0..h, 0..w) { a[i * n + j] = 0.0; }",
+        "kernel for i in 0..h { x[i * w] = x[i * w + 1]; }",
     ] {
         accepted(body);
     }

@@ -88,8 +88,9 @@ fn inferred(
     let axes: Vec<ScalarType> = step.function.axes.iter().map(|axis| axis.scalar).collect();
     let first = |access: &Access| accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
     let buffers = Buffers {
-        buffers: accesses.iter().map(|access| first(access) as u32).collect(),
+        first: accesses.iter().map(|access| first(access) as u32).collect(),
         ranks: accesses.iter().map(|access| program.buffer(access.buffer).shape.rank() as u8).collect(),
+        ..Buffers::default()
     };
     let element = |access: u32| elements.get(accesses.get(access as usize)?.buffer.0 as usize)?.scalar;
     let host = |symbol| step.values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar;

@@ -39,10 +39,10 @@ fn literal(scalar: ScalarType, value: i64) -> Expression {
     let bits = i128::from(value).rem_euclid(1 << facts::width(scalar));
     let value = if bits > most { bits - (1 << facts::width(scalar)) } else { bits };
     let digits = Expression::Literal { text: value.unsigned_abs().to_string(), suffix: Some(scalar) };
-    match value < 0 {
-        true => Expression::Unary { operator: graph_ir::model::UnaryOperator::Neg, operand: Box::new(digits) },
-        false => digits,
+    if value >= 0 {
+        return digits;
     }
+    Expression::Unary { operator: graph_ir::model::UnaryOperator::Neg, operand: Box::new(digits) }
 }
 
 fn binary(operator: B, left: Expression, right: Expression) -> Expression {
@@ -133,7 +133,7 @@ fn body() -> impl Strategy<Value = Body> {
 
 /// Whether a race is reported, and for each use from where to where it surely stays.
 fn analysed(body: &Body) -> (bool, Vec<Option<(i128, i128)>>) {
-    let buffers = Buffers { buffers: vec![0, 0], ranks: vec![1, 1] };
+    let buffers = Buffers { first: vec![0, 0], ranks: vec![1, 1], ..Buffers::default() };
     let types = Types { element: &|_| Some(F32), host: &|_| None };
     let inferred = infer_compute(&body.compute(), &[U64, U64], &types, buffers).unwrap();
     let names = ["i", "j", "k"].map(str::to_owned);
@@ -174,7 +174,8 @@ fn what_is_said_of_indices_is_so() {
         counts.set(sums);
         for (_, store, load) in body.all() {
             for (value, reached) in [store, load].into_iter().zip(&reached) {
-                let value = i128::from(value);
+                // A negative number is beyond every length.
+                let value = i128::from(value.cast_signed());
                 prop_assert!(reached.is_none_or(|(low, high)| low <= value && value <= high), "{value} is outside");
             }
         }

@@ -127,7 +127,7 @@ impl<'t> Walk<'t> {
             }
             Kind::Call(method, operands) => {
                 let operands: Vec<_> = operands.iter().map(|operand| self.value(operand)).collect();
-                self.call(*method, typed.scalar, &operands)?
+                Self::call(*method, typed.scalar, &operands)?
             }
             Kind::Select(operands) => {
                 operands.iter().for_each(|operand| drop(self.value(operand)));
@@ -143,7 +143,7 @@ impl<'t> Walk<'t> {
             }
             Kind::Binary(operator, operands) => {
                 let [left, right] = [self.value(&operands[0]), self.value(&operands[1])];
-                self.binary(*operator, operands[0].scalar, left?, right?)?
+                Self::binary(*operator, operands[0].scalar, &left?, &right?)?
             }
             Kind::Cast(operand) => {
                 let Known { affine, bits } = self.value(operand).filter(|_| facts::is_integer(operand.scalar))?;
@@ -157,7 +157,7 @@ impl<'t> Walk<'t> {
         facts::is_integer(typed.scalar).then(|| Known::new(affine, bits, typed.scalar, &self.iterations))
     }
 
-    fn binary(&self, operator: BinaryOperator, scalar: ScalarType, left: Known, right: Known) -> Option<(Affine, u32)> {
+    fn binary(operator: BinaryOperator, scalar: ScalarType, left: &Known, right: &Known) -> Option<(Affine, u32)> {
         use BinaryOperator as B;
         let bits = left.bits.min(right.bits);
         let (a, b) = (&left.affine, &right.affine);
@@ -180,7 +180,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    fn call(&self, method: Method, scalar: ScalarType, operands: &[Option<Known>]) -> Option<(Affine, u32)> {
+    fn call(method: Method, scalar: ScalarType, operands: &[Option<Known>]) -> Option<(Affine, u32)> {
         let operator = match method {
             Method::WrappingAdd => BinaryOperator::Add,
             Method::WrappingSub => BinaryOperator::Sub,
@@ -192,7 +192,7 @@ impl<'t> Walk<'t> {
             }
         };
         let [left, right] = operands else { return None };
-        self.binary(operator, scalar, left.clone()?, right.clone()?)
+        Self::binary(operator, scalar, left.as_ref()?, right.as_ref()?)
     }
 }
 
@@ -218,6 +218,7 @@ fn called(method: Method, operands: &[i128]) -> Option<i128> {
         (Method::Abs, [a]) => a.abs(),
         (Method::Clamp, [a, low, high]) => *a.max(low).min(high),
         (Method::RemEuclid, [a, b]) => a.checked_rem_euclid(*b).unwrap_or(0),
+        (Method::Pow, [a, b]) => a.wrapping_pow(u32::try_from(*b).ok()?),
         _ => return None,
     })
 }
