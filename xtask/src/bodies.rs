@@ -11,7 +11,7 @@ use graph_ir::testing::bodies::{Case, bytes};
 
 use crate::Result;
 
-const BODIES: u64 = 60;
+const BODIES: u64 = 24;
 
 /// As the tests have it.
 const BYTES: usize = 800;
