@@ -324,7 +324,7 @@ impl Builder {
         for patterns in arms {
             let region = self.region_of(RegionKind::Arm, Some(node));
             let patterns = patterns.iter().map(|&(first, last)| Pattern { first, last }).collect();
-            built.push(Arm { patterns, body: region });
+            built.push(Arm { patterns, body: region, each: None });
         }
         let bodies: Vec<_> = built.iter().map(|arm| arm.body).collect();
         let rest = otherwise.then(|| self.region_of(RegionKind::Arm, Some(node)));
@@ -350,7 +350,16 @@ impl Builder {
         let (tests_first, limit, every) = (head.tests_first, head.limit, head.every);
         self.kind(
             node,
-            NodeKind::Loop(LoopHead { test, tests_first, body, limit, every, by_kernel: head.by_kernel, place }),
+            NodeKind::Loop(LoopHead {
+                test,
+                tests_first,
+                body,
+                limit,
+                every,
+                every_by: None,
+                by_kernel: head.by_kernel,
+                place,
+            }),
         );
         node
     }

@@ -5,6 +5,7 @@
 //! each pass is a copy with ids of its own.
 
 mod call;
+mod each;
 mod part;
 
 use std::collections::HashMap;
@@ -383,50 +384,6 @@ impl<'v> Placer<'v> {
         node
     }
 
-    /// The bodies of a conditional or a loop.
-    fn bodies(&mut self, own: NodeId, node: &mut Node, at: InstanceId) -> Result<(), Missing> {
-        let word = node.kind.word();
-        for region in node.kind.bodies_mut() {
-            let body = *region;
-            if at != WRITTEN {
-                *region = RegionId(self.program.regions.len() as u32);
-                let copied = self.source.region(body);
-                let copied = Region { owner: Some(own), nodes: Vec::new(), ..copied.clone() };
-                self.program.regions.push(copied);
-            }
-            let before = self.exchanged.len();
-            let nodes = self.region(body, *region, at)?;
-            self.program.regions[region.0 as usize].nodes = nodes;
-            self.refuse_exchanged(before, body, word);
-        }
-        Ok(())
-    }
-
-    /// A body that the device decides must end with the names that it began with.
-    fn refuse_exchanged(&mut self, before: usize, body: RegionId, word: &str) {
-        let mut first: Vec<(BufferId, Stand)> = Vec::new();
-        for (buffer, stood) in self.exchanged.split_off(before) {
-            if !first.iter().any(|(known, _)| *known == buffer) {
-                first.push((buffer, stood));
-            }
-        }
-        let outside = |buffer: BufferId| !inside(self.source, self.source.buffer(buffer).region, body);
-        let left: Vec<_> = first
-            .into_iter()
-            .filter(|(buffer, stood)| outside(*buffer) && self.stands_for(*buffer) != *stood)
-            .collect();
-        if left.is_empty() {
-            return;
-        }
-        let names: Vec<&str> = left.iter().map(|(buffer, _)| self.source.buffer(*buffer).name.as_str()).collect();
-        let place = self.source.region(body).place;
-        let passes = first_exchange(self.source, body).unwrap_or(place);
-        self.findings.push(swap::left_by_passes(&names, word, place, passes));
-        for (buffer, stood) in left {
-            self.stands.insert(buffer, stood);
-        }
-    }
-
     /// Copies back to each parameter what passes left elsewhere.
     fn restore(&mut self) {
         let source = self.source;
@@ -507,25 +464,6 @@ impl<'v> Placer<'v> {
 /// Whether a list's buffers have lengths of their own.
 fn differs(program: &Program, size: Extent) -> bool {
     matches!(size, Extent::Symbol(symbol) if program.symbol(symbol).origin == SymbolOrigin::EachLength)
-}
-
-/// Whether a region is `body` or stands in it.
-fn inside(program: &Program, mut region: RegionId, body: RegionId) -> bool {
-    loop {
-        if region == body {
-            return true;
-        }
-        let Some(owner) = program.region(region).owner else { return false };
-        region = program.node(owner).region;
-    }
-}
-
-/// The first `for` in a body that exchanges names.
-fn first_exchange(program: &Program, body: RegionId) -> Option<crate::model::Place> {
-    program.region(body).nodes.iter().map(|node| program.node(*node)).find_map(|node| match &node.kind {
-        NodeKind::For { swapped, .. } if !swapped.is_empty() => Some(node.place),
-        kind => kind.bodies().into_iter().find_map(|inner| first_exchange(program, inner)),
-    })
 }
 
 impl Node {

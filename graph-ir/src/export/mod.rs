@@ -63,6 +63,9 @@ fn body_title(program: &Program, region: RegionId, owner: &Node) -> String {
         (RegionKind::Else, _) => "else".to_owned(),
         (RegionKind::Arm, NodeKind::Match { arms, .. }) => {
             let arm = arms.iter().find(|arm| arm.body == region);
+            if arm.is_some_and(|arm| arm.each.is_some()) {
+                return "by value".to_owned();
+            }
             let texts = arm.map(|arm| arm.patterns.iter().map(pattern_text).collect::<Vec<_>>());
             texts.map_or_else(|| "_".to_owned(), |texts| texts.join(" | "))
         }

@@ -40,7 +40,7 @@ fn walk(statements: &[Statement], visit: &mut impl FnMut(&Expression)) {
 impl Statement {
     fn walk(&self, visit: &mut impl FnMut(&Expression)) {
         match self {
-            Self::Let { value: None, .. } | Self::Break | Self::Continue => {}
+            Self::Let { value: None, .. } | Self::Break(_) | Self::Continue(_) => {}
             Self::Let { value: Some(value), .. } | Self::Assign { value, .. } => value.walk(visit),
             Self::Store { index, value, .. } => {
                 index.coordinates.iter().for_each(|coordinate| coordinate.walk(visit));
@@ -175,8 +175,8 @@ pub enum Statement {
         /// What each pass does.
         body: Vec<Statement>,
     },
-    /// Leaves the innermost loop.
-    Break,
-    /// Goes on with the innermost loop's next pass.
-    Continue,
+    /// Leaves a loop: 0 the innermost one, 1 the one around it.
+    Break(u32),
+    /// Goes on with a loop's next pass: 0 the innermost one's.
+    Continue(u32),
 }

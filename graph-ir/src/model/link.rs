@@ -174,8 +174,16 @@ impl Offsets {
                 self.test(test);
                 message.iter_mut().for_each(|message| message.0 += self.symbols);
             }
-            NodeKind::If { test, .. } | NodeKind::Match { test, .. } => self.test(test),
+            NodeKind::If { test, .. } => self.test(test),
+            NodeKind::Match { test, arms, .. } => {
+                self.test(test);
+                for each in arms.iter_mut().filter_map(|arm| arm.each.as_mut()) {
+                    each.passes.0 += self.nodes;
+                    each.value.iter_mut().for_each(|value| value.0 += self.symbols);
+                }
+            }
             NodeKind::Loop(head) => {
+                head.every_by.iter_mut().for_each(|passes| passes.0 += self.nodes);
                 head.test.iter_mut().for_each(|test| self.test(test));
                 head.limit.iter_mut().for_each(|limit| self.extent(limit));
                 self.place(&mut head.place);

@@ -37,7 +37,9 @@ pub use extent::{Bound, Extent, Symbol, SymbolId, SymbolOrigin, Verdict};
 pub use footprint::{Footprint, Range};
 pub use link::Offsets;
 pub use method::Method;
-pub use node::{After, Argument, Arm, Dimensions, HostValue, Launch, LoopHead, Node, NodeId, NodeKind, Pattern, Test};
+pub use node::{
+    After, Argument, Arm, Dimensions, Each, HostValue, Launch, LoopHead, Node, NodeId, NodeKind, Pattern, Test,
+};
 pub use program::{Location, Place, Program, Spot};
 pub use region::{Region, RegionId, RegionKind};
 pub use renumber::Renumber;

@@ -197,6 +197,17 @@ pub struct Arm {
     pub patterns: Vec<Pattern>,
     /// Its body.
     pub body: RegionId,
+    /// The host decides when the graph is built which values it is for.
+    pub each: Option<Each>,
+}
+
+/// An arm that the host makes: one for each value of `e @ 0..count`, or one if a guard holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Each {
+    /// The only node of the arm's body, a [`NodeKind::For`]: each of its passes is an arm.
+    pub passes: NodeId,
+    /// The value of a pass; without one a pass is for the arm's own patterns.
+    pub value: Option<SymbolId>,
 }
 
 /// One alternative of an arm: the values `first..=last`, sign-extended to 128 bits.
@@ -221,6 +232,9 @@ pub struct LoopHead {
     pub limit: Option<Extent>,
     /// `every k`: the test runs behind every k-th pass.
     pub every: u32,
+    /// `every` with a host expression: the only node of the body, a [`NodeKind::For`] that makes the passes. [`LoopHead::every`] is 1 until
+    /// the graph is built.
+    pub every_by: Option<NodeId>,
     /// `while |c|`: a kernel of the body decides whether there is another pass; there is no test.
     pub by_kernel: bool,
     /// The expression behind `limit` or `every`, else the keyword.

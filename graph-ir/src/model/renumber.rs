@@ -101,8 +101,8 @@ impl Renumber<'_> {
             Statement::While { condition, body } => {
                 Statement::While { condition: self.expression(condition), body: self.statements(body) }
             }
-            Statement::Break => Statement::Break,
-            Statement::Continue => Statement::Continue,
+            Statement::Break(loops) => Statement::Break(*loops),
+            Statement::Continue(loops) => Statement::Continue(*loops),
         }
     }
 }

@@ -20,7 +20,8 @@ pub(super) fn check(program: &Program, report: &mut Report) {
         if let NodeKind::Loop(head) = &node.kind
             && let Some(limit) = head.limit
         {
-            report.add(divides(head.every, limit), || finding(program, head, limit));
+            let answer = if head.every_by.is_some() { Verdict::Open } else { divides(head.every, limit) };
+            report.add(answer, || finding(program, head, limit));
         }
     }
 }
@@ -35,6 +36,10 @@ fn divides(every: u32, limit: Extent) -> Verdict {
 
 fn finding(program: &Program, head: &LoopHead, limit: Extent) -> Finding {
     let (text, every) = (program.extent_text(limit), u64::from(head.every));
+    if head.every_by.is_some() {
+        let message = format!("`limit {text}` may not be a multiple of `every`");
+        return Finding::error(Code::EVERY, head.place, message);
+    }
     let Extent::Known(limit) = limit else {
         let message = format!("`limit {text}` may not be a multiple of `every {every}`");
         return Finding::error(Code::EVERY, head.place, message);

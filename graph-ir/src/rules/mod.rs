@@ -32,7 +32,7 @@ pub mod scope;
 pub mod statics;
 pub mod swap;
 mod uninitialised;
-mod unreachable_arm;
+pub(crate) mod unreachable_arm;
 
 use std::collections::HashSet;
 

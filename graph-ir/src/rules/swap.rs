@@ -77,6 +77,17 @@ pub fn left_by_passes(buffers: &[&str], word: &str, body: Place, passes: Place) 
         .help("swap back behind the `for`, or let it make a number of passes that brings the names back")
 }
 
+/// Passes of a loop body, as many as `every` says, leave names exchanged.
+pub fn left_by_every(buffers: &[&str], every: usize, place: Place, passes: Place) -> Finding {
+    let message = format!("the names {} are left exchanged behind {every} passes of this body", list(buffers));
+    Finding::error(Code::SWAP, place, message)
+        .note_at(passes, format!("`every` is {every} here"))
+        .note(
+            "the body is built once with so many passes, so every name must mean at its end what it meant at its start",
+        )
+        .help("let `every` be a multiple of the number of passes that brings the names back")
+}
+
 fn list(buffers: &[&str]) -> String {
     let quoted: Vec<_> = buffers.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {

@@ -8,7 +8,8 @@
 //! ```text
 //! match s[0] { 0..8 => {…} 7..9 => {…} _ => {…} }
 //! ```
-//! Sound because the first arm that fits runs: if earlier arms fit all of an arm's values, it never does.
+//! Sound because the first arm that fits runs: if earlier arms fit all of an arm's values, it never does. An arm that a guard may leave
+//! out fits nothing for sure.
 
 use super::{Report, live_nodes};
 use crate::code::Code;
@@ -19,10 +20,15 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
         let NodeKind::Match { arms, .. } = &node.kind else { continue };
         let mut earlier: Vec<(Pattern, Place)> = Vec::new();
-        for Arm { patterns, body } in arms {
+        for Arm { patterns, body, each } in arms {
             let place = program.region(*body).place;
-            if patterns.iter().all(|pattern| covered(&earlier, *pattern)) {
+            // Without patterns the host says which values there are.
+            let fitted = |pattern: &Pattern| covered(earlier.iter().map(|(pattern, _)| *pattern), *pattern);
+            if !patterns.is_empty() && patterns.iter().all(fitted) {
                 report.refute(finding(place, &earlier, patterns));
+            }
+            if each.is_some_and(|each| each.value.is_none()) {
+                continue;
             }
             earlier.extend(patterns.iter().map(|pattern| (*pattern, place)));
             earlier.sort_by_key(|(pattern, _)| pattern.first);
@@ -30,10 +36,17 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     }
 }
 
+/// Whether earlier arms fit all values of these patterns.
+pub(crate) fn never_runs(earlier: &[Arm], patterns: &[Pattern]) -> bool {
+    let mut sorted: Vec<Pattern> = earlier.iter().flat_map(|arm| arm.patterns.iter().copied()).collect();
+    sorted.sort_by_key(|pattern| pattern.first);
+    patterns.iter().all(|pattern| covered(sorted.iter().copied(), *pattern))
+}
+
 /// Whether patterns, sorted by their first value, fit all values of another.
-fn covered(sorted: &[(Pattern, Place)], wanted: Pattern) -> bool {
+fn covered(sorted: impl Iterator<Item = Pattern>, wanted: Pattern) -> bool {
     let mut next = wanted.first;
-    for (pattern, _) in sorted {
+    for pattern in sorted {
         if pattern.first > next || next > wanted.last {
             break;
         }

@@ -109,10 +109,12 @@ impl Emission<'_> {
                 let arms = arms.iter().enumerate().map(|(number, arm)| self.arm(*symbol, number as u32, arm));
                 quote!(#keyword #value { #(#arms)* })
             }
-            Evaluation::For { node, pattern, iterable, steps } => {
+            Evaluation::For { node, pattern, iterable, guard, steps } => {
                 let (id, steps) = (node.0, self.steps(steps));
+                let guard = guard.as_ref().map(|guard| quote!(if !(#guard) { continue; }));
                 quote! {
                     for #pattern in #iterable {
+                        #guard
                         if !#sink.enter(#id) {
                             break;
                         }

@@ -2,7 +2,7 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{
-    Arm, BufferId, Expression, LoopHead, NodeId, NodeKind, Pattern, Place, RegionId, RegionKind, Test, UnaryOperator,
+    BufferId, Expression, LoopHead, NodeId, NodeKind, Place, RegionId, RegionKind, Test, UnaryOperator,
 };
 use graph_ir::rules::{condition, swap};
 use proc_macro2::{Ident, Span};
@@ -11,10 +11,10 @@ use syn::spanned::Spanned;
 
 use super::evaluation::{DeviceKind, Evaluation};
 use super::labels::Body;
+use super::passes::Repeated;
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, Statement};
-use crate::syntax::matching;
 
 impl Lowering<'_> {
     /// An `if` that reads a buffer is decided on the device, any other when the graph is built.
@@ -47,64 +47,6 @@ impl Lowering<'_> {
         }
     }
 
-    fn device_match(&mut self, statement: &Statement, conditional: &ast::Match) {
-        let node = self.node(statement, conditional.keyword.span, "match", NodeKind::Copy);
-        let known: Vec<Option<Vec<ast::ArmPattern>>> =
-            conditional.arms.iter().map(|arm| self.device_patterns(arm)).collect();
-        // Of arms that were refused nobody knows what they fit.
-        let all_known = known.iter().all(Option::is_some);
-        let known: Vec<Vec<ast::ArmPattern>> = known.into_iter().map(Option::unwrap_or_default).collect();
-        let patterns = known.iter().flatten().map(|pattern| pattern.tokens.clone()).collect();
-        let test = self.test(node, &conditional.value, DeviceKind::Match(patterns));
-        let mut arms = Vec::new();
-        let mut otherwise = None;
-        if all_known {
-            self.refuse_behind_rest(&conditional.arms, &known);
-        }
-        for (arm, patterns) in conditional.arms.iter().zip(known) {
-            let start = self.places.len();
-            let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
-            self.allow_in_statement(&arm.attributes, start);
-            if patterns.is_empty() {
-                otherwise = otherwise.or(Some(body));
-            } else {
-                let patterns = patterns.iter().map(|p| Pattern { first: p.first, last: p.last }).collect();
-                arms.push(Arm { patterns, body });
-            }
-        }
-        self.node_mut(node).kind = NodeKind::Match { test, arms, otherwise };
-    }
-
-    /// The integers of an arm; none for `_`.
-    fn device_patterns(&mut self, arm: &ast::MatchArm) -> Option<Vec<ast::ArmPattern>> {
-        if let Some((keyword, _)) = &arm.guard {
-            let fault = Diagnostic::error(
-                Code::NOT_YET,
-                keyword.span,
-                "a guard in a `match` on the device is not supported yet",
-            );
-            self.diagnose(fault.help("write an `if` in the arm"));
-        }
-        match matching::patterns(&arm.pattern) {
-            Ok(patterns) => Some(patterns),
-            Err(fault) => {
-                self.diagnose(fault);
-                None
-            }
-        }
-    }
-
-    /// The first arm that fits is the one that runs: behind `_` none does.
-    fn refuse_behind_rest(&mut self, arms: &[ast::MatchArm], known: &[Vec<ast::ArmPattern>]) {
-        let mut arms = arms.iter().zip(known).skip_while(|(_, patterns)| !patterns.is_empty()).map(|(arm, _)| arm);
-        let Some(rest) = arms.next() else { return };
-        for arm in arms {
-            let message = "this arm never runs: earlier arms fit all its values";
-            let diagnostic = Diagnostic::error(Code::MATCH, arm.span, message);
-            self.diagnose(diagnostic.note_at(rest.span, "this arm fits all values").help("put `_` behind all others"));
-        }
-    }
-
     /// `while c limit n every k { … }`
     pub(crate) fn while_loop(&mut self, statement: &Statement, conditional: &ast::While) {
         let node = self.node(statement, conditional.keyword.span, "while", NodeKind::Copy);
@@ -133,14 +75,13 @@ impl Lowering<'_> {
     }
 
     fn loop_node(&mut self, node: NodeId, parts: &LoopParts<'_>, decides: Decides<'_>) {
-        let every = every(parts.bounds);
         let limit = parts.bounds.limit.as_ref().map(|limit| self.extent(limit));
         let before = self.scopes.buffer_state();
         let place = self.place(parts.span);
         let bounds_place = self.bounds_place(parts.bounds, parts.span);
         let tests_first = !matches!(decides, Decides::Behind(_));
         let by_kernel = matches!(decides, Decides::Kernel(_));
-        let mut swapped = Vec::new();
+        let mut repeated = Repeated::once();
         self.scopes.enter();
         let evaluations = self.block(|this| {
             let body = this.begin_region(RegionKind::Body, Some(node), place);
@@ -148,7 +89,7 @@ impl Lowering<'_> {
             if let Decides::Kernel(name) = decides {
                 this.declare_condition(name, node);
             }
-            swapped = this.passes(every, parts.body);
+            repeated = this.repeated(parts.bounds.every.as_ref(), parts.body);
             let test = match decides {
                 Decides::Before(test) => Some(test),
                 Decides::Behind(until) => until.map(|until| this.until(node, until)),
@@ -156,13 +97,15 @@ impl Lowering<'_> {
             };
             this.bodies.pop();
             this.end_region();
-            let head = LoopHead { test, tests_first, body, limit, every, by_kernel, place: bounds_place };
+            let Repeated { every, every_by, .. } = repeated;
+            let head = LoopHead { test, tests_first, body, limit, every, every_by, by_kernel, place: bounds_place };
             this.node_mut(node).kind = NodeKind::Loop(head);
         });
         self.evaluate(Evaluation::Scope(evaluations));
         self.scopes.leave(if tests_first { "while" } else { "loop" });
         let place = parts.bounds.every.as_ref().map_or(place, |every| self.place(every.span()));
-        self.check_swapped(&before, place, Some(Rounds { every, order: order(&swapped) }));
+        let rounds = Rounds { every: repeated.every, order: order(&repeated.swapped) };
+        self.check_swapped(&before, place, Some(rounds));
     }
 
     /// The test of `if c { break; }` continues while `!c`; it sees the names of the loop's body.
@@ -175,7 +118,7 @@ impl Lowering<'_> {
 
     fn bounds_place(&mut self, bounds: &ast::Bounds, keyword: Span) -> Place {
         let limit = bounds.limit.as_ref().map(Spanned::span);
-        let every = bounds.every.as_ref().map(syn::LitInt::span);
+        let every = bounds.every.as_ref().map(ast::Every::span);
         self.place(limit.or(every).unwrap_or(keyword))
     }
 
@@ -199,7 +142,7 @@ impl Lowering<'_> {
     }
 
     /// Names that a body leaves exchanged would mean one thing on one path and another on the other.
-    fn check_swapped(&mut self, before: &NameState, place: Place, rounds: Option<Rounds>) {
+    pub(crate) fn check_swapped(&mut self, before: &NameState, place: Place, rounds: Option<Rounds>) {
         let after = self.scopes.buffer_state();
         let moved: Vec<&str> = before.iter().zip(&after).filter(|(a, b)| a != b).map(|(a, _)| a.0.as_str()).collect();
         if moved.is_empty() {
@@ -239,11 +182,11 @@ impl Lowering<'_> {
 }
 
 /// What each visible buffer name stands for: name, declared as, now.
-type NameState = Vec<(String, BufferId, BufferId)>;
+pub(crate) type NameState = Vec<(String, BufferId, BufferId)>;
 
 /// The bounds of a loop that a `swap` must fit.
 #[derive(Clone, Copy)]
-struct Rounds {
+pub(crate) struct Rounds {
     every: u32,
     /// After how many passes every name is back where it was.
     order: u32,
@@ -310,9 +253,4 @@ impl<'ast> syn::visit::Visit<'ast> for BufferFinder<'_, '_> {
         }
         syn::visit::visit_expr_index(self, index);
     }
-}
-
-/// `every k`, 1 if absent; the parser has checked that it is at least 1.
-fn every(bounds: &ast::Bounds) -> u32 {
-    bounds.every.as_ref().and_then(|every| every.base10_parse().ok()).unwrap_or(1)
 }

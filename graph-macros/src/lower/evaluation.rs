@@ -27,8 +27,8 @@ pub(crate) enum Evaluation {
     Branch { symbol: SymbolId, condition: Expr, has_let: bool, then: Vec<Evaluation>, otherwise: Vec<Evaluation> },
     /// A host `match`.
     Choice { symbol: SymbolId, keyword: Token![match], value: Expr, arms: Vec<ChoiceArm> },
-    /// A host `for`.
-    For { node: NodeId, pattern: Pat, iterable: Expr, steps: Vec<Evaluation> },
+    /// A host `for`; values that the guard refuses make no pass.
+    For { node: NodeId, pattern: Pat, iterable: Expr, guard: Option<Expr>, steps: Vec<Evaluation> },
     /// A host `let`.
     Let { pattern: Pat, ty: Option<Type>, value: Expr },
     /// A transient's name, for lengths and type checks.

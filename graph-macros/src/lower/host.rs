@@ -117,7 +117,7 @@ impl Lowering<'_> {
         self.scopes.leave("for");
         self.symbols.leave_branch();
         if !broken {
-            self.evaluate(Evaluation::For { node, pattern: host.pattern.clone(), iterable, steps });
+            self.evaluate(Evaluation::For { node, pattern: host.pattern.clone(), iterable, guard: None, steps });
         }
         self.node_mut(node).kind = NodeKind::For { body, swapped };
     }
@@ -135,7 +135,7 @@ impl Lowering<'_> {
 
     /// What a pass makes of the buffers that are declared outside. The names mean again what they meant before: how many passes there
     /// are is known when the graph is built, and exchanged then.
-    fn take_swapped(&mut self, outside: &[(String, BufferId, BufferId)]) -> Vec<(BufferId, BufferId)> {
+    pub(crate) fn take_swapped(&mut self, outside: &[(String, BufferId, BufferId)]) -> Vec<(BufferId, BufferId)> {
         let now = self.scopes.buffer_state();
         let now = |declared: BufferId| now.iter().find(|(_, known, _)| *known == declared).map(|(.., now)| *now);
         let mut swapped = Vec::new();

@@ -9,6 +9,7 @@ mod calls;
 mod casts;
 mod condition;
 mod conditional;
+mod device_match;
 mod device_read;
 mod evaluation;
 mod expression;
@@ -303,24 +304,36 @@ impl<'d> Lowering<'d> {
 
     /// Adds a node to the innermost region. Conditionals are added before their bodies, with a kind that is set later.
     fn node(&mut self, statement: &ast::Statement, span: Span, name: &str, kind: NodeKind) -> NodeId {
+        let id = self.bare_node(span, name, kind);
+        let label = statement.label.as_ref().map(|label| label.ident.to_string());
+        let node = self.node_mut(id);
+        node.labelled = label.is_some();
+        if let Some(label) = label {
+            node.label = label.into();
+        }
+        node.optional = optional(&statement.attributes).is_some();
+        self.declare_label(statement, id);
+        id
+    }
+
+    /// The same for what is no statement of its own.
+    fn bare_node(&mut self, span: Span, name: &str, kind: NodeKind) -> NodeId {
         let id = NodeId(self.program.nodes.len() as u32);
         let region = self.region();
         let place = self.place(span);
-        let label = statement.label.as_ref().map(|label| label.ident.to_string());
         self.program.nodes.push(Node {
-            labelled: label.is_some(),
-            label: label.unwrap_or_else(|| name.to_owned()).into(),
+            labelled: false,
+            label: name.into(),
             region,
             kind,
             accesses: Vec::new(),
             after: Vec::new(),
-            optional: optional(&statement.attributes).is_some(),
+            optional: false,
             effects: false,
             attributes: None,
             place,
         });
         self.program.regions[region.0 as usize].nodes.push(id);
-        self.declare_label(statement, id);
         id
     }
 

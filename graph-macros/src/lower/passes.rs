@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId};
+use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId, RegionKind};
+use syn::spanned::Spanned;
+use syn::{Expr, parse_quote};
 
 use super::Lowering;
 use super::evaluation::Evaluation;
-use crate::syntax::ast::Statement;
+use crate::syntax::ast::{Every, Statement};
 
 /// Where the first pass begins and ends in the program's tables.
 #[derive(Clone, Copy)]
@@ -49,15 +51,82 @@ impl Renumbering<'_> {
         for body in kind.bodies_mut() {
             *body = self.region(*body);
         }
-        if let NodeKind::For { swapped, .. } = kind {
-            for (from, to) in swapped {
-                (*from, *to) = (self.buffer(*from), self.buffer(*to));
+        match kind {
+            NodeKind::For { swapped, .. } => {
+                for (from, to) in swapped {
+                    (*from, *to) = (self.buffer(*from), self.buffer(*to));
+                }
             }
+            NodeKind::Match { arms, .. } => {
+                for each in arms.iter_mut().filter_map(|arm| arm.each.as_mut()) {
+                    each.passes = self.node(each.passes);
+                }
+            }
+            NodeKind::Loop(head) => head.every_by = head.every_by.map(|passes| self.node(passes)),
+            _ => {}
         }
     }
 }
 
+/// A loop's body, as often as `every` says.
+pub(crate) struct Repeated {
+    /// How often it stands in the program.
+    pub(crate) every: u32,
+    /// What makes the passes if the host says how many there are.
+    pub(crate) every_by: Option<NodeId>,
+    /// What one pass turns each buffer that is declared outside into, unless the build exchanges names.
+    pub(crate) swapped: Vec<(BufferId, BufferId)>,
+}
+
+impl Repeated {
+    /// One pass between two tests.
+    pub(crate) fn once() -> Self {
+        Self { every: 1, every_by: None, swapped: Vec::new() }
+    }
+}
+
 impl Lowering<'_> {
+    /// Lowers a loop's body into the innermost region.
+    pub(crate) fn repeated(&mut self, every: Option<&Every>, body: &[Statement]) -> Repeated {
+        match every {
+            Some(Every::Host(every)) => Repeated { every_by: Some(self.made_by_host(every, body)), ..Repeated::once() },
+            Some(Every::Literal(number)) => {
+                let every = number.base10_parse().unwrap_or(1);
+                Repeated { every, every_by: None, swapped: self.passes(every, body) }
+            }
+            None => Repeated { swapped: self.passes(1, body), ..Repeated::once() },
+        }
+    }
+
+    /// The passes of a loop as those of a `for` of the host's: they are the only node of the loop's body.
+    fn made_by_host(&mut self, every: &Expr, body: &[Statement]) -> NodeId {
+        let node = self.bare_node(every.span(), "passes", NodeKind::Copy);
+        let help = "pass the value to the graph as a parameter";
+        let refused = self.mentions_broken(every) || self.refuse_device_read(every, help);
+        self.refuse_varying(every, "this `every`");
+        let count = self.checked(every);
+        self.symbols.enter_branch();
+        self.scopes.enter();
+        let outside = self.scopes.buffer_state();
+        let mut region = RegionId::GRAPH;
+        let place = self.place(every.span());
+        let steps = self.block(|this| {
+            region = this.begin_region(RegionKind::Pass, Some(node), place);
+            this.statements(body);
+            this.end_region();
+        });
+        let swapped = self.take_swapped(&outside);
+        self.scopes.leave("loop");
+        self.symbols.leave_branch();
+        if !refused {
+            let pattern = parse_quote!(_);
+            let iterable = parse_quote!(0..#count);
+            self.evaluate(Evaluation::For { node, pattern, iterable, guard: None, steps });
+        }
+        self.node_mut(node).kind = NodeKind::For { body: region, swapped };
+        node
+    }
+
     /// Lowers the user's body once and repeats the result until there are `every` passes. Returns what one pass turns each buffer
     /// that is declared outside into.
     pub(crate) fn passes(&mut self, every: u32, body: &[Statement]) -> Vec<(BufferId, BufferId)> {

@@ -383,7 +383,25 @@ pub(crate) struct For {
 #[derive(Default)]
 pub(crate) struct Bounds {
     pub(crate) limit: Option<Expr>,
-    pub(crate) every: Option<LitInt>,
+    pub(crate) every: Option<Every>,
+}
+
+/// How many passes there are between two tests.
+pub(crate) enum Every {
+    /// A number, which the macro knows.
+    Literal(LitInt),
+    /// A host expression.
+    Host(Expr),
+}
+
+impl Every {
+    /// Where it is written.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Literal(number) => number.span(),
+            Self::Host(expression) => syn::spanned::Spanned::span(expression),
+        }
+    }
 }
 
 /// A literal with an optional minus sign in front, if `expression` is one.

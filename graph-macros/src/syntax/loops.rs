@@ -8,7 +8,7 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lifetime, Lit, LitInt, Token};
 
-use super::ast::{Bounds, KernelWhile, Loop, Until, While};
+use super::ast::{Bounds, Every, KernelWhile, Loop, Until, While};
 use super::stream::{at_group, at_word, braces, finished, semicolons, word};
 use super::{Parsed, Parser, expression, not_yet};
 use crate::diagnostic::Diagnostic;
@@ -127,21 +127,17 @@ impl Parser<'_> {
         }
     }
 
-    /// The body is written out `every` times, so the number must be known to the macro.
-    fn every(&mut self, input: ParseStream<'_>) -> Parsed<LitInt> {
-        let value = expression::before_block(input)?;
-        let span = value.span();
-        if let Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) = unwrap_groups(value) {
-            if number.base10_parse().is_ok_and(|passes| (1..=MOST_PASSES).contains(&passes)) {
-                return Ok(number);
-            }
-            let message = format!("expected a number of passes from 1 to {MOST_PASSES}");
-            let fault = Diagnostic::error(Code::SYNTAX, span, message);
-            self.diagnostics.push(fault.note("the body is written out once for each pass between two tests"));
-        } else {
-            self.diagnostics.push(not_yet::form(span, "`every` with an expression").help("write an integer literal"));
+    /// The body is written out `every` times: by the macro if it is a literal, else when the graph is built.
+    fn every(&mut self, input: ParseStream<'_>) -> Parsed<Every> {
+        let value = unwrap_groups(expression::before_block(input)?);
+        let Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) = value else { return Ok(Every::Host(value)) };
+        if number.base10_parse().is_ok_and(|passes| (1..=MOST_PASSES).contains(&passes)) {
+            return Ok(Every::Literal(number));
         }
-        Ok(LitInt::new("1", span))
+        let message = format!("expected a number of passes from 1 to {MOST_PASSES}");
+        let fault = Diagnostic::error(Code::SYNTAX, number.span(), message);
+        self.diagnostics.push(fault.note("the body is written out once for each pass between two tests"));
+        Ok(Every::Literal(LitInt::new("1", number.span())))
     }
 }
 

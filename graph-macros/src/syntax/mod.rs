@@ -41,7 +41,7 @@ mod transient;
 pub(crate) use attribute::optional;
 pub(crate) use bounded::{bound_name, written as written_bound};
 pub(crate) use kernel_for::axes;
-pub(crate) use matching::patterns;
+pub(crate) use matching::body_patterns;
 pub(crate) use parameter::graph_methods;
 
 use proc_macro2::{Ident, TokenStream};

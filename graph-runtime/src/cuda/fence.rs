@@ -116,6 +116,15 @@ impl CudaFence {
     }
 }
 
+/// What nobody has asked for is told to the log. Whoever has to do with a launch that runs holds the fence, so none runs now.
+impl Drop for CudaFence {
+    fn drop(&mut self) {
+        for error in self.failure().err().into_iter().chain(self.faults.take()) {
+            tracing::error!("a launch of {}, which is dropped, has failed: {error}", self.what);
+        }
+    }
+}
+
 impl Fence for CudaFence {
     fn launched(&self) -> u64 {
         self.launched.load(Ordering::Acquire)

@@ -84,10 +84,10 @@ pub(crate) enum TypedStatement {
     },
     /// Condition and body.
     While(Typed, Vec<Self>),
-    /// Leaves the innermost loop.
-    Break,
-    /// Goes on with the innermost loop.
-    Continue,
+    /// Leaves a loop, counted from the innermost one.
+    Break(u32),
+    /// Goes on with a loop, counted from the innermost one.
+    Continue(u32),
 }
 
 /// A body with its types, the host values that it names and the indices that it checks.
@@ -171,8 +171,8 @@ fn statement(builder: &mut Builder<'_>, statement: &Statement) -> Result<Option<
             let condition = builder.part(condition)?;
             TypedStatement::While(condition, statements(builder, body)?)
         }
-        Statement::Break => TypedStatement::Break,
-        Statement::Continue => TypedStatement::Continue,
+        Statement::Break(loops) => TypedStatement::Break(*loops),
+        Statement::Continue(loops) => TypedStatement::Continue(*loops),
     }))
 }
 
@@ -191,7 +191,7 @@ impl TypedStatement {
         let bodies: [&'s [Self]; 2] = match self {
             Self::If(_, then, otherwise) => [then, otherwise],
             Self::For { body, .. } | Self::While(_, body) => [body, &[]],
-            Self::Assign(..) | Self::Store { .. } | Self::Break | Self::Continue => [&[], &[]],
+            Self::Assign(..) | Self::Store { .. } | Self::Break(_) | Self::Continue(_) => [&[], &[]],
         };
         bodies.into_iter().flatten().for_each(|statement| statement.walk(visit));
     }
@@ -202,7 +202,7 @@ impl TypedStatement {
             Self::Assign(_, value) | Self::If(value, ..) | Self::While(value, _) => vec![value],
             Self::Store { index, value, .. } => index.coordinates.iter().chain([value]).collect(),
             Self::For { range, .. } => range.iter().collect(),
-            Self::Break | Self::Continue => Vec::new(),
+            Self::Break(_) | Self::Continue(_) => Vec::new(),
         }
     }
 }

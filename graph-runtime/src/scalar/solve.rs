@@ -90,7 +90,7 @@ impl<'a> Solver<'a> {
 
     fn statement(&mut self, statement: &Statement) -> Result<(), String> {
         match statement {
-            Statement::Let { value: None, .. } | Statement::Break | Statement::Continue => Ok(()),
+            Statement::Let { value: None, .. } | Statement::Break(_) | Statement::Continue(_) => Ok(()),
             Statement::Let { local, value: Some(value) } | Statement::Assign { local, value } => {
                 let value = self.part(value, None)?;
                 let local = self.local(*local)?;

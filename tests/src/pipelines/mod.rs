@@ -3,8 +3,10 @@
 pub mod arithmetic;
 pub mod assertions;
 pub mod bounded;
+pub mod bounded_shapes;
 pub mod boxes;
 pub mod branches;
+pub mod by_value;
 pub mod calls;
 pub mod conditions;
 pub mod elements;
@@ -139,6 +141,16 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("numbered", tables::numbered),
     ("repeated", tables::repeated),
     ("rebound", tables::rebound),
+    ("bounded_shapes", bounded_shapes::bounded_shapes),
+    ("bounded_inner", bounded_shapes::bounded_inner),
+    ("bounded_halves", bounded_shapes::bounded_halves),
+    ("arms_by_value", by_value::arms_by_value),
+    ("earlier_arms", by_value::earlier_arms),
+    ("no_arm", by_value::no_arm),
+    ("nested_arms", by_value::nested_arms),
+    ("every_by_host", by_value::every_by_host),
+    ("names_in_kernels", by_value::names_in_kernels),
+    ("labels_in_kernels", by_value::labels_in_kernels),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

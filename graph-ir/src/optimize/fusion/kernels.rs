@@ -113,7 +113,7 @@ fn statements(body: &[Statement], note: &mut impl FnMut(u32, &Index)) {
                 expression(condition, note);
                 statements(body, note);
             }
-            Statement::Break | Statement::Continue => {}
+            Statement::Break(_) | Statement::Continue(_) => {}
         }
     }
 }

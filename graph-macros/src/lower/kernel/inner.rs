@@ -29,7 +29,7 @@ impl Body<'_, '_> {
             self.push(Statement::Assign { local, value: data });
             return quote!(#sum = #rust;);
         };
-        let (range, pass) = self.inner_loop(axis, false, |body| body.reduced(local, sum, mapped, rest));
+        let (range, pass) = self.inner_loop(axis, None, false, |body| body.reduced(local, sum, mapped, rest));
         let name = &axis.name;
         quote!(for #name in #range { #pass })
     }

@@ -1,12 +1,12 @@
 //! `match v { 0 => { … } 1 | 4..8 => { … } _ => { … } }` in a body: one `if` after another.
 
 use graph_ir::model::{BinaryOperator, Expression, Statement, UnaryOperator};
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Arm, Expr, ExprMatch};
+use syn::{Arm, Expr, ExprMatch, Pat, PatGuard};
 
-use super::Body;
+use super::{Body, Name};
 use crate::syntax::ast::ArmPattern;
 
 impl Body<'_, '_> {
@@ -21,24 +21,54 @@ impl Body<'_, '_> {
     }
 
     /// The first arm, or else the others.
-    fn arms(&mut self, local: u32, arms: &[Arm]) -> (Vec<Statement>, TokenStream) {
+    fn arms(&mut self, value: u32, arms: &[Arm]) -> (Vec<Statement>, TokenStream) {
         let Some((arm, rest)) = arms.split_first() else { return (Vec::new(), TokenStream::new()) };
-        let patterns = match crate::syntax::patterns(&arm.pat) {
-            Ok(patterns) => patterns,
+        let (pattern, guard) = parts(&arm.pat);
+        let (name, patterns) = match crate::syntax::body_patterns(pattern) {
+            Ok(found) => found,
             Err(fault) => return (Vec::new(), self.refuse(fault).rust),
         };
-        let pattern = arm.pat.to_token_stream();
-        let (then, body) = self.perhaps(|this| match &*arm.body {
-            Expr::Block(block) => this.statements(&block.block.stmts),
-            single => this.expression_statement(single),
-        });
-        let (otherwise, behind) = self.rest(local, rest);
-        let rust = quote_spanned!(arm.pat.span()=> #pattern => { #body });
-        let statements = match condition(local, &patterns) {
-            Some(condition) => vec![Statement::If { condition, then, otherwise }],
-            None => then,
+        let guard = guard.map(|guard| (guard, self.local(String::new(), None)));
+        let taken = guard.map(|(_, taken)| taken);
+        let (then, (guard, body)) = self.perhaps(|this| this.arm(value, name, arm, guard));
+        let (otherwise, behind) = self.rest(value, rest);
+        let rust = quote_spanned!(pattern.span()=> #pattern #guard => { #body });
+        let statements = match (condition(value, &patterns), taken) {
+            (Some(condition), None) => vec![Statement::If { condition, then, otherwise }],
+            (None, None) => then,
+            (condition, Some(taken)) => guarded(condition, taken, then, otherwise),
         };
         (statements, quote!(#rust #behind))
+    }
+
+    /// What an arm does, with its guard, which notes in a name that the arm is taken.
+    fn arm(
+        &mut self,
+        value: u32,
+        name: Option<&Ident>,
+        arm: &Arm,
+        guard: Option<(&PatGuard, u32)>,
+    ) -> (Option<TokenStream>, TokenStream) {
+        if let Some(name) = name {
+            let local = self.declare(name, None, |local| Name { local, polynomial: None });
+            self.push(Statement::Let { local, value: Some(Expression::Local(value)) });
+        }
+        let Some((guard, taken)) = guard else { return (None, self.arm_body(arm)) };
+        let (word, test) = (&guard.if_token, self.value(&guard.guard));
+        let (then, body) = self.perhaps(|this| {
+            this.push(Statement::Assign { local: taken, value: Expression::Boolean(true) });
+            this.arm_body(arm)
+        });
+        self.push(Statement::If { condition: test.data, then, otherwise: Vec::new() });
+        let test = test.rust;
+        (Some(quote!(#word #test)), body)
+    }
+
+    fn arm_body(&mut self, arm: &Arm) -> TokenStream {
+        match &*arm.body {
+            Expr::Block(block) => self.statements(&block.block.stmts),
+            single => self.expression_statement(single),
+        }
     }
 
     /// The arms behind one, which run only if it does not.
@@ -46,6 +76,32 @@ impl Body<'_, '_> {
         let (block, (inner, rust)) = self.perhaps(|this| this.arms(local, arms));
         (block.into_iter().chain(inner).collect(), rust)
     }
+}
+
+/// The pattern of an arm, and its guard.
+fn parts(pattern: &Pat) -> (&Pat, Option<&PatGuard>) {
+    match pattern {
+        Pat::Guard(guard) => (&guard.pat, Some(guard)),
+        other => (other, None),
+    }
+}
+
+/// An arm with a guard, which is within `then` and notes that the arm is `taken`; the others run if it is not.
+fn guarded(
+    condition: Option<Expression>,
+    taken: u32,
+    then: Vec<Statement>,
+    otherwise: Vec<Statement>,
+) -> Vec<Statement> {
+    let mut statements = vec![Statement::Let { local: taken, value: Some(Expression::Boolean(false)) }];
+    match condition {
+        Some(condition) => statements.push(Statement::If { condition, then, otherwise: Vec::new() }),
+        None => statements.extend(then),
+    }
+    let operand = Box::new(Expression::Local(taken));
+    let condition = Expression::Unary { operator: UnaryOperator::Not, operand };
+    statements.push(Statement::If { condition, then: otherwise, otherwise: Vec::new() });
+    statements
 }
 
 /// Whether a value is among the patterns; none for `_`, which any is.

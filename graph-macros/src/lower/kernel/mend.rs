@@ -25,7 +25,7 @@ pub(super) fn statements(body: &mut [Statement], proved: &[bool]) {
                 expression(condition, proved);
                 statements(body, proved);
             }
-            Statement::Break | Statement::Continue => {}
+            Statement::Break(_) | Statement::Continue(_) => {}
         }
     }
 }

@@ -72,8 +72,8 @@ struct Body<'l, 'd> {
     written: BTreeSet<usize>,
     /// The open blocks of statements, innermost last.
     blocks: Vec<Vec<graph_ir::model::Statement>>,
-    /// Inner loops around the current place.
-    loops: usize,
+    /// What the inner loops around the current place are called.
+    loops: Vec<Option<String>>,
     failed: bool,
 }
 
@@ -158,7 +158,7 @@ impl<'l, 'd> Body<'l, 'd> {
             conditions: 0,
             written: BTreeSet::new(),
             blocks: vec![Vec::new()],
-            loops: 0,
+            loops: Vec::new(),
             failed: false,
         }
     }

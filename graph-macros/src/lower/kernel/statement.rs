@@ -5,8 +5,8 @@ use graph_ir::model::{BinaryOperator, Expression, Statement, UnaryOperator};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::{Block, Expr, ExprForLoop, ExprIf, Local, Pat, Stmt};
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprForLoop, ExprIf, Label, Lifetime, Local, Pat, Stmt};
 
 use super::index::{Base, Element, call};
 use super::{Body, Name};
@@ -48,29 +48,38 @@ impl Body<'_, '_> {
             Expr::Loop(inner) => self.while_loop(inner.label.as_ref(), inner.loop_token.span, None, &inner.body),
             Expr::Block(inner) if inner.label.is_none() => self.scope(&inner.block),
             Expr::Match(inner) => self.match_statement(inner),
-            Expr::Break(inner) if inner.label.is_none() && inner.expr.is_none() && self.loops > 0 => {
-                self.push(Statement::Break);
-                let span = inner.break_token.span;
-                quote_spanned!(span=> break;)
+            Expr::Break(inner) if inner.expr.is_none() && !self.loops.is_empty() => {
+                let (span, label) = (inner.break_token.span, &inner.label);
+                let Some(loops) = self.loops_out(label.as_ref()) else { return TokenStream::new() };
+                self.push(Statement::Break(loops));
+                quote_spanned!(span=> break #label;)
             }
-            Expr::Continue(inner) if inner.label.is_none() && self.loops > 0 => {
-                self.push(Statement::Continue);
-                let span = inner.continue_token.span;
-                quote_spanned!(span=> continue;)
+            Expr::Continue(inner) if !self.loops.is_empty() => {
+                let (span, label) = (inner.continue_token.span, &inner.label);
+                let Some(loops) = self.loops_out(label.as_ref()) else { return TokenStream::new() };
+                self.push(Statement::Continue(loops));
+                quote_spanned!(span=> continue #label;)
             }
             other => self.refuse_statement(other).rust,
         }
+    }
+
+    /// How many loops are between a `break` or `continue` and the one that it means.
+    fn loops_out(&mut self, label: Option<&Lifetime>) -> Option<u32> {
+        let Some(label) = label else { return Some(0) };
+        let found = self.loops.iter().rev().position(|name| name.as_ref() == Some(&label.ident.to_string()));
+        if found.is_none() {
+            self.refuse_form(label.span(), &format!("no loop around this is labelled `{label}`"));
+        }
+        found.map(|loops| loops as u32)
     }
 
     fn refuse_statement(&mut self, expression: &Expr) -> Both {
         let (span, message) = match expression {
             Expr::Return(inner) => (inner.return_token.span, "a body cannot be left with `return`".to_owned()),
             Expr::Try(inner) => (inner.question_token.span, "a body cannot be left with `?`".to_owned()),
-            Expr::Break(inner) if self.loops > 0 => {
-                (inner.span(), "`break` with a label or a value cannot run on the device".to_owned())
-            }
-            Expr::Continue(inner) if self.loops > 0 => {
-                (inner.span(), "`continue` with a label cannot run on the device".to_owned())
+            Expr::Break(inner) if !self.loops.is_empty() => {
+                (inner.span(), "`break` with a value cannot run on the device".to_owned())
             }
             Expr::Break(inner) => (inner.break_token.span, "`break` outside of a loop".to_owned()),
             Expr::Continue(inner) => (inner.continue_token.span, "`continue` outside of a loop".to_owned()),
@@ -258,9 +267,6 @@ impl Body<'_, '_> {
 
     /// `for k in a..b { … }`
     fn for_loop(&mut self, written: &ExprForLoop) -> TokenStream {
-        if let Some(label) = &written.label {
-            return self.refuse_form(label.span(), "a label in a body is not supported").rust;
-        }
         let axes = match crate::syntax::axes(&written.pat, &written.expr) {
             Ok(axes) => axes,
             Err(fault) => return self.refuse(fault).rust,
@@ -270,22 +276,23 @@ impl Body<'_, '_> {
         };
         let leaves = leaves(&written.body);
         let inner = |body: &mut Self| body.statements(&written.body.stmts);
-        let (range, rust) = self.inner_loop(axis, leaves, inner);
-        let (name, span) = (&axis.name, written.for_token.span);
-        quote_spanned!(span=> for #name in #range { #rust })
+        let (range, rust) = self.inner_loop(axis, written.label.as_ref(), leaves, inner);
+        let (name, label, span) = (&axis.name, &written.label, written.for_token.span);
+        quote_spanned!(span=> #label for #name in #range { #rust })
     }
 
     /// A loop over a range, in data; what a pass is comes back as Rust, with the range.
     pub(super) fn inner_loop(
         &mut self,
         axis: &ast::Axis,
+        label: Option<&Label>,
         leaves: bool,
         pass: impl FnOnce(&mut Self) -> TokenStream,
     ) -> (TokenStream, TokenStream) {
         let on_host = !self.on_device(&axis.start) && !self.on_device(&axis.end);
         let (start, end) = (self.value(&axis.start), self.value(&axis.end));
         let iteration = on_host.then(|| self.iteration(axis));
-        self.loops += 1;
+        self.loops.push(label_name(label));
         let mut local = 0;
         let body = |body: &mut Self| {
             local = body.declare_iteration(&axis.name, iteration);
@@ -302,7 +309,7 @@ impl Body<'_, '_> {
             }
             _ => self.perhaps(body),
         };
-        self.loops -= 1;
+        self.loops.pop();
         let inclusive = axis.inclusive;
         self.push(Statement::For { local, start: start.data, end: end.data, inclusive, body: statements });
         let (first, last) = (start.rust, end.rust);
@@ -314,24 +321,21 @@ impl Body<'_, '_> {
     /// `while c { … }`, and `loop { … }` without a condition.
     fn while_loop(
         &mut self,
-        label: Option<&syn::Label>,
+        label: Option<&Label>,
         span: proc_macro2::Span,
         condition: Option<&Expr>,
         pass: &Block,
     ) -> TokenStream {
-        if let Some(label) = label {
-            return self.refuse_form(label.span(), "a label in a body is not supported").rust;
-        }
         if let Some(Expr::Let(inner)) = condition {
             return self.refuse_form(inner.let_token.span, "`let` in a condition cannot run on the device").rust;
         }
         let (before, test) = self.perhaps(|body| condition.map(|condition| body.value(condition)));
-        self.loops += 1;
+        self.loops.push(label_name(label));
         let (statements, rust) = self.perhaps(|body| body.statements(&pass.stmts));
-        self.loops -= 1;
+        self.loops.pop();
         let Some(test) = test else {
             self.push(Statement::While { condition: Expression::Boolean(true), body: statements });
-            return quote_spanned!(span=> loop { #rust });
+            return quote_spanned!(span=> #label loop { #rust });
         };
         let test_rust = test.rust;
         // What the test needs is computed before each pass.
@@ -339,30 +343,56 @@ impl Body<'_, '_> {
             (test.data, statements)
         } else {
             let ended = Expression::Unary { operator: UnaryOperator::Not, operand: Box::new(test.data) };
-            let leave = Statement::If { condition: ended, then: vec![Statement::Break], otherwise: Vec::new() };
+            let leave = Statement::If { condition: ended, then: vec![Statement::Break(0)], otherwise: Vec::new() };
             let body = before.into_iter().chain([leave]).chain(statements).collect();
             (Expression::Boolean(true), body)
         };
         self.push(Statement::While { condition, body });
-        quote_spanned!(span=> while #test_rust { #rust })
+        quote_spanned!(span=> #label while #test_rust { #rust })
     }
 }
 
-/// Whether a loop's pass may leave it, or its next statements, early.
+/// What a loop is called.
+fn label_name(label: Option<&Label>) -> Option<String> {
+    label.map(|label| label.name.ident.to_string())
+}
+
+/// Whether a loop's pass may leave it, or its next statements, early: by its own `break` or `continue`, or by one with a label.
 fn leaves(pass: &Block) -> bool {
-    struct Finder(bool);
-    impl<'a> Visit<'a> for Finder {
-        fn visit_expr_break(&mut self, _: &'a syn::ExprBreak) {
-            self.0 = true;
-        }
-        fn visit_expr_continue(&mut self, _: &'a syn::ExprContinue) {
-            self.0 = true;
-        }
-        fn visit_expr_while(&mut self, _: &'a syn::ExprWhile) {}
-        fn visit_expr_loop(&mut self, _: &'a syn::ExprLoop) {}
-        fn visit_expr_for_loop(&mut self, _: &'a ExprForLoop) {}
+    struct Finder {
+        found: bool,
+        /// Loops of the pass around the current place.
+        inside: usize,
     }
-    let mut finder = Finder(false);
+    impl Finder {
+        fn leave(&mut self, label: Option<&Lifetime>) {
+            self.found |= self.inside == 0 || label.is_some();
+        }
+
+        fn inner(&mut self, visit: impl FnOnce(&mut Self)) {
+            self.inside += 1;
+            visit(self);
+            self.inside -= 1;
+        }
+    }
+    impl<'a> Visit<'a> for Finder {
+        fn visit_expr_break(&mut self, inner: &'a syn::ExprBreak) {
+            self.leave(inner.label.as_ref());
+        }
+        fn visit_expr_continue(&mut self, inner: &'a syn::ExprContinue) {
+            self.leave(inner.label.as_ref());
+        }
+        fn visit_expr_while(&mut self, inner: &'a syn::ExprWhile) {
+            self.inner(|finder| visit::visit_expr_while(finder, inner));
+        }
+        fn visit_expr_loop(&mut self, inner: &'a syn::ExprLoop) {
+            self.inner(|finder| visit::visit_expr_loop(finder, inner));
+        }
+        fn visit_expr_for_loop(&mut self, inner: &'a ExprForLoop) {
+            self.inner(|finder| visit::visit_expr_for_loop(finder, inner));
+        }
+    }
+    let mut finder = Finder { found: false, inside: 0 };
     finder.visit_block(pass);
-    finder.0
+    finder.found
 }

@@ -81,7 +81,7 @@ fn each(body: &[Statement], visit: &mut impl FnMut(&Expression)) {
                 condition.walk(visit);
                 each(body, visit);
             }
-            Statement::Break | Statement::Continue => {}
+            Statement::Break(_) | Statement::Continue(_) => {}
         }
     }
 }
@@ -130,8 +130,10 @@ fn said(program: &Program, statement: &Statement) -> String {
             format!("for ${local} in {start}{dots}{end} {}", block(program, body))
         }
         Statement::While { condition, body } => format!("while {} {}", shown(program, condition), block(program, body)),
-        Statement::Break => "break".to_owned(),
-        Statement::Continue => "continue".to_owned(),
+        Statement::Break(0) => "break".to_owned(),
+        Statement::Continue(0) => "continue".to_owned(),
+        Statement::Break(loops) => format!("break {loops}"),
+        Statement::Continue(loops) => format!("continue {loops}"),
     }
 }
 

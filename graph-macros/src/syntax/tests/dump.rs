@@ -3,10 +3,10 @@
 use quote::ToTokens;
 
 use super::super::ast::{
-    Argument, Axis, Bounds, BufferArgument, Call, Closure, If, KernelFor, Launch, Length, Loop, Match, MatchArm,
+    Argument, Axis, Bounds, BufferArgument, Call, Closure, Every, If, KernelFor, Launch, Length, Loop, Match, MatchArm,
     Parameter, ParameterKind, Projection, Range, Reduction, Statement, StatementKind, Transient, While,
 };
-use super::super::matching;
+use super::super::matching::{self, Fits};
 
 /// Tokens without spaces.
 pub(super) fn text(tokens: &impl ToTokens) -> String {
@@ -165,12 +165,13 @@ fn matching(inner: &Match) -> String {
 
 fn arm(arm: &MatchArm) -> String {
     let guard = arm.guard.as_ref().map(|(_, guard)| format!(" if {}", text(guard))).unwrap_or_default();
-    let pattern = match matching::patterns(&arm.pattern) {
-        Ok(patterns) => {
+    let pattern = match matching::fits(arm) {
+        Ok(Fits::Rest) => String::new(),
+        Ok(Fits::Integers(patterns)) => {
             let texts: Vec<String> = patterns.iter().map(|p| format!("{}..={}", p.first, p.last)).collect();
             texts.join(" | ")
         }
-        Err(_) => text(&arm.pattern),
+        Ok(Fits::Host(_)) | Err(_) => text(&arm.pattern),
     };
     format!("{pattern}{guard} => {}", body(&arm.body))
 }
@@ -186,7 +187,11 @@ fn plain_loop(inner: &Loop) -> String {
 
 fn bounds(bounds: &Bounds) -> String {
     let limit = bounds.limit.as_ref().map(|limit| format!(" limit {}", text(limit))).unwrap_or_default();
-    let every = bounds.every.as_ref().map(|every| format!(" every {every}")).unwrap_or_default();
+    let every = match &bounds.every {
+        None => String::new(),
+        Some(Every::Literal(number)) => format!(" every {number}"),
+        Some(Every::Host(expression)) => format!(" every by {}", text(expression)),
+    };
     format!("{limit}{every}")
 }
 

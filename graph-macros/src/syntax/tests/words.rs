@@ -19,9 +19,9 @@ fn bounds_stand_behind_a_complete_expression() {
 }
 
 #[test]
-fn every_takes_a_literal_for_now() {
-    let fault = fault("while limit[0] > limit limit limit every every {}");
-    assert_eq!(said(&fault), "CG0001 `every` `every` with an expression is not supported yet");
+fn every_takes_a_host_expression() {
+    let source = "while limit[0] > limit limit limit every every {}";
+    assert_eq!(one(source), "while limit[0]>limit limit limit every by every {}");
 }
 
 #[test]

@@ -57,6 +57,7 @@ fn repeat(body: u32) -> NodeKind {
         body,
         limit: None,
         every: 1,
+        every_by: None,
         by_kernel: false,
         place: HERE,
     })

@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn behind_the_arms_comes_the_default() {
-        let arms = [4, 5].map(|region| Arm { patterns: Vec::new(), body: RegionId(region) });
+        let arms = [4, 5].map(|region| Arm { patterns: Vec::new(), body: RegionId(region), each: None });
         assert_eq!(chosen(0, &arms, None), Some(RegionId(4)));
         assert_eq!(chosen(1, &arms, Some(RegionId(6))), Some(RegionId(5)));
         assert_eq!(chosen(2, &arms, Some(RegionId(6))), Some(RegionId(6)));

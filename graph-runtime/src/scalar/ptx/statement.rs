@@ -17,16 +17,16 @@ struct Loop {
 
 /// Emits statements one after another.
 pub(super) fn emit_all(body: &mut Body, statements: &[TypedStatement]) {
-    within(body, statements, None);
+    within(body, statements, &[]);
 }
 
-fn within(body: &mut Body, statements: &[TypedStatement], around: Option<Loop>) {
+fn within(body: &mut Body, statements: &[TypedStatement], around: &[Loop]) {
     for statement in statements {
         one(body, statement, around);
     }
 }
 
-fn one(body: &mut Body, statement: &TypedStatement, around: Option<Loop>) {
+fn one(body: &mut Body, statement: &TypedStatement, around: &[Loop]) {
     match statement {
         TypedStatement::Assign(local, value) => {
             let value = emit(body, value);
@@ -35,28 +35,24 @@ fn one(body: &mut Body, statement: &TypedStatement, around: Option<Loop>) {
         }
         TypedStatement::Store { access, storage, index, value } => place::store(body, *access, *storage, index, value),
         TypedStatement::If(condition, then, otherwise) => branch(body, condition, then, otherwise, around),
-        TypedStatement::For { local, range, inclusive, body: pass } => count(body, *local, range, *inclusive, pass),
-        TypedStatement::While(condition, pass) => repeat(body, condition, pass),
-        TypedStatement::Break => {
-            if let Some(around) = around {
-                body.jump(around.end);
+        TypedStatement::For { local, range, inclusive, body: pass } => {
+            count(body, (*local, range, *inclusive), pass, around);
+        }
+        TypedStatement::While(condition, pass) => repeat(body, condition, pass, around),
+        TypedStatement::Break(loops) => {
+            if let Some(left) = around.iter().rev().nth(*loops as usize) {
+                body.jump(left.end);
             }
         }
-        TypedStatement::Continue => {
-            if let Some(around) = around {
-                body.jump(around.next);
+        TypedStatement::Continue(loops) => {
+            if let Some(left) = around.iter().rev().nth(*loops as usize) {
+                body.jump(left.next);
             }
         }
     }
 }
 
-fn branch(
-    body: &mut Body,
-    condition: &Typed,
-    then: &[TypedStatement],
-    otherwise: &[TypedStatement],
-    around: Option<Loop>,
-) {
+fn branch(body: &mut Body, condition: &Typed, then: &[TypedStatement], otherwise: &[TypedStatement], around: &[Loop]) {
     let (other, end) = (body.label(), body.label());
     let holds = emit(body, condition);
     body.jump_unless(holds, other);
@@ -70,7 +66,12 @@ fn branch(
 }
 
 /// The index is below the end when it is counted up, so it does not wrap.
-fn count(body: &mut Body, local: u32, [start, end]: &[Typed; 2], inclusive: bool, pass: &[TypedStatement]) {
+fn count(
+    body: &mut Body,
+    (local, [start, end], inclusive): (u32, &[Typed; 2], bool),
+    pass: &[TypedStatement],
+    outer: &[Loop],
+) {
     let scalar: ScalarType = start.scalar;
     let suffix = body::arithmetic(scalar);
     let first = emit(body, start);
@@ -83,7 +84,7 @@ fn count(body: &mut Body, local: u32, [start, end]: &[Typed; 2], inclusive: bool
     body.jump_if(over, around.end);
     let local = body.locals[local as usize];
     body.assign(local, counter);
-    within(body, pass, Some(around));
+    within(body, pass, &[outer, &[around]].concat());
     body.mark(around.next);
     if inclusive {
         let done = body.compute(Class::Predicate, &format!("setp.eq.{suffix}"), &[&counter, &last]);
@@ -94,12 +95,12 @@ fn count(body: &mut Body, local: u32, [start, end]: &[Typed; 2], inclusive: bool
     body.mark(around.end);
 }
 
-fn repeat(body: &mut Body, condition: &Typed, pass: &[TypedStatement]) {
+fn repeat(body: &mut Body, condition: &Typed, pass: &[TypedStatement], outer: &[Loop]) {
     let around = Loop { next: body.label(), end: body.label() };
     body.mark(around.next);
     let holds = emit(body, condition);
     body.jump_unless(holds, around.end);
-    within(body, pass, Some(around));
+    within(body, pass, &[outer, &[around]].concat());
     body.jump(around.next);
     body.mark(around.end);
 }

@@ -119,7 +119,11 @@ fn flow() -> Compute {
             condition: positive,
             body: vec![
                 Statement::Assign { local: 1, value: binary(local(1), Op::Sub, literal("1")) },
-                Statement::If { condition: first, then: vec![Statement::Continue], otherwise: vec![Statement::Break] },
+                Statement::If {
+                    condition: first,
+                    then: vec![Statement::Continue(0)],
+                    otherwise: vec![Statement::Break(0)],
+                },
             ],
         },
         Statement::If { condition: both, then: vec![store(1, at(true, [local(0)]), local(1))], otherwise: vec![] },
