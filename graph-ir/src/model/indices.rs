@@ -15,7 +15,7 @@ impl Compute {
 fn statements(body: &mut [Statement], visit: &mut impl FnMut(u32, &mut Index)) {
     for statement in body {
         match statement {
-            Statement::Let { value: None, .. } | Statement::Break | Statement::Continue => {}
+            Statement::Let { value: None, .. } | Statement::Break(_) | Statement::Continue(_) => {}
             Statement::Let { value: Some(value), .. } | Statement::Assign { value, .. } => expression(value, visit),
             Statement::Store { access, index, value } => {
                 one(*access, index, visit);

@@ -8,10 +8,22 @@ use crate::model::{
     BinaryOperator, Combine, Expression, Index, Method, Reduction, ScalarType, Statement, UnaryOperator,
 };
 
-/// How a pass of a loop ends early.
+/// How a pass of a loop ends early: how many loops around it end first.
 enum Leave {
-    Break,
-    Continue,
+    Break(u32),
+    Continue(u32),
+}
+
+impl Leave {
+    /// What becomes of the loop whose pass has ended so: `None` if its next pass begins, else how its own surroundings go on.
+    fn through(self) -> Option<ControlFlow<Self>> {
+        match self {
+            Self::Break(0) => Some(ControlFlow::Continue(())),
+            Self::Continue(0) => None,
+            Self::Break(loops) => Some(ControlFlow::Break(Self::Break(loops - 1))),
+            Self::Continue(loops) => Some(ControlFlow::Break(Self::Continue(loops - 1))),
+        }
+    }
 }
 
 /// A body that is being interpreted.
@@ -109,28 +121,34 @@ impl Run<'_> {
             Statement::For { local, start, end, inclusive, body } => {
                 let first = self.value(start, None);
                 let last = self.value(end, Some(first.scalar())).number() + i128::from(*inclusive);
-                self.count(*local, first, last, body);
+                return self.count(*local, first, last, body);
             }
             Statement::While { condition, body } => {
                 while self.value(condition, None).holds() {
-                    if let ControlFlow::Break(Leave::Break) = self.statements(body) {
-                        break;
+                    if let Some(left) = self.pass(body) {
+                        return left;
                     }
                 }
             }
-            Statement::Break => return ControlFlow::Break(Leave::Break),
-            Statement::Continue => return ControlFlow::Break(Leave::Continue),
+            Statement::Break(loops) => return ControlFlow::Break(Leave::Break(*loops)),
+            Statement::Continue(loops) => return ControlFlow::Break(Leave::Continue(*loops)),
         }
         ControlFlow::Continue(())
     }
 
-    fn count(&mut self, local: u32, first: Value, last: i128, body: &[Statement]) {
+    /// How the surroundings of a loop go on behind this pass, if it was the last one.
+    fn pass(&mut self, body: &[Statement]) -> Option<ControlFlow<Leave>> {
+        self.statements(body).break_value().and_then(Leave::through)
+    }
+
+    fn count(&mut self, local: u32, first: Value, last: i128, body: &[Statement]) -> ControlFlow<Leave> {
         for number in first.number()..last {
             self.locals[local as usize] = Some(Value::Integer(first.scalar(), number));
-            if let ControlFlow::Break(Leave::Break) = self.statements(body) {
-                break;
+            if let Some(left) = self.pass(body) {
+                return left;
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// An expression; a literal without a type has that of its place.

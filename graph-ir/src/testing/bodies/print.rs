@@ -113,8 +113,8 @@ impl Case {
             Statement::While { condition, body } => {
                 format!("while {} {}", self.expression(condition), self.braces(depth, body))
             }
-            Statement::Break => "break;".to_owned(),
-            Statement::Continue => "continue;".to_owned(),
+            Statement::Break(_) => "break;".to_owned(),
+            Statement::Continue(_) => "continue;".to_owned(),
         }
     }
 

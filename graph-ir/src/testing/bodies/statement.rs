@@ -306,7 +306,7 @@ impl Generator<'_> {
                 (false, _) => binary(B::Add, value, name),
             }
         });
-        let Statement::Store { access, index, .. } = self.store(output) else { return Statement::Break };
+        let Statement::Store { access, index, .. } = self.store(output) else { return Statement::Break(0) };
         Statement::Store { access, index, value }
     }
 
@@ -328,7 +328,7 @@ impl Generator<'_> {
             2 => into.extend(self.assign()),
             3 if looping => {
                 let condition = self.boolean(2);
-                let leave = if self.choices.once_in(2) { Statement::Continue } else { Statement::Break };
+                let leave = if self.choices.once_in(2) { Statement::Continue(0) } else { Statement::Break(0) };
                 into.push(Statement::If { condition, then: vec![leave], otherwise: Vec::new() });
             }
             3 => {

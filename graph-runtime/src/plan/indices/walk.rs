@@ -102,7 +102,7 @@ impl<'t> Walk<'t> {
                 self.value(condition);
                 self.statements(body, names);
             }
-            TypedStatement::Break | TypedStatement::Continue => {}
+            TypedStatement::Break(_) | TypedStatement::Continue(_) => {}
         }
     }
 
