@@ -1,9 +1,9 @@
 //! From the symbolic program to the concrete one: every extent a number, everything that the host decides decided.
 //!
-//! What is taken of a [`NodeKind::HostIf`], a [`NodeKind::HostMatch`], a [`NodeKind::For`] or a [`NodeKind::Graph`] takes the node's place in its region
-//! (`place`); orders that named the node then name what it was replaced by. Only what is still part of the graph is evaluated, so
-//! expressions in an arm that is not taken may have no value. Host values and expressions keep their [`SymbolId`]s; with the frame of
-//! the node's instance they find their values.
+//! What is taken of a [`NodeKind::HostIf`], a [`NodeKind::HostMatch`], a [`NodeKind::For`] or a [`NodeKind::Graph`] takes the node's
+//! place in its region (`place`); orders that named the node then name what it was replaced by. Only what is still part of the graph is
+//! evaluated, so expressions in an arm that is not taken may have no value. Host values and expressions keep their [`SymbolId`]s; with
+//! the frame of the node's instance they find their values.
 
 mod place;
 

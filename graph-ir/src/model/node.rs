@@ -307,8 +307,8 @@ impl NodeKind {
         }
     }
 
-    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `host`, `capture`, `record`, `wait`, `graph`, `if`,
-    /// `match`, `while`, `loop`, `for`.
+    /// What messages call it: `kernel`, `copy`, `fill`, `scalar`, `kernel for`, `reduction`, `host`, `capture`, `record`, `wait`, `graph`,
+    /// `if`, `match`, `while`, `loop`, `for`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Kernel(_) => "kernel",
