@@ -7,9 +7,9 @@ static __device__ float sum_of_warp(float value) {
 }
 
 // x = wte[token] + wpe[position]
-extern "C" __global__ void embed(const __half* wte, const __half* wpe, const unsigned* tokens, const unsigned* position, float* x, unsigned d) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, at = *position;
-    if (i < d) x[i] = __half2float(wte[tokens[at] * d + i]) + __half2float(wpe[at * d + i]);
+extern "C" __global__ void embed(const __half* wte, const __half* wpe, const unsigned* tokens, const unsigned* position, float* x, unsigned d, unsigned words, unsigned length) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, at = min(*position, length - 1), token = min(tokens[at], words - 1);
+    if (i < d) x[i] = __half2float(wte[token * d + i]) + __half2float(wpe[at * d + i]);
 }
 
 // Layer normalisation by one warp.
@@ -51,8 +51,8 @@ extern "C" __global__ void linear_add(const __half* w, const __half* b, const fl
 }
 
 // One head for each block of one warp: keeps this position's key and value, then attends to all up to it.
-extern "C" __global__ void attend(const float* qkv, float* keys, float* values, const unsigned* position, float* h, unsigned d, unsigned size) {
-    unsigned at = *position, first = blockIdx.x * size, lane = threadIdx.x;
+extern "C" __global__ void attend(const float* qkv, float* keys, float* values, const unsigned* position, float* h, unsigned d, unsigned size, unsigned length) {
+    unsigned at = min(*position, length - 1), first = blockIdx.x * size, lane = threadIdx.x;
     for (unsigned i = lane; i < size; i += 32) {
         keys[at * d + first + i] = qkv[d + first + i];
         values[at * d + first + i] = qkv[2 * d + first + i];

@@ -17,6 +17,7 @@ pub mod conditionals;
 pub mod data_parallel;
 mod dense;
 pub mod gcn;
+pub mod gpt2;
 pub mod heat;
 pub mod images;
 mod inputs;
@@ -58,6 +59,7 @@ pub const ALL: &[Program] = &[
     conditionals::PROGRAM,
     data_parallel::PROGRAM,
     gcn::PROGRAM,
+    gpt2::PROGRAM,
     heat::PROGRAM,
     images::PROGRAM,
     jacobi::PROGRAM,
