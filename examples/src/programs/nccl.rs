@@ -6,7 +6,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
 
-use graph_runtime::cudarc::driver::CudaContext;
+use graph_runtime::cudarc::driver::{CudaContext, DevicePtrMut, DriverError};
 use graph_runtime::{CaptureStream, Device, DeviceKind, DeviceViewMut};
 use libloading::Library;
 
@@ -116,14 +116,16 @@ impl Invitation {
                 let DeviceKind::Cuda(ordinal) = device.kind() else {
                     return Err("a rank is no CUDA device".to_owned());
                 };
-                let context = CudaContext::new(ordinal).and_then(|context| context.bind_to_thread());
-                context.map_err(|error| error.to_string())?;
+                let context = CudaContext::new(ordinal).map_err(|error| error.to_string())?;
+                context.bind_to_thread().map_err(|error| error.to_string())?;
                 let (functions, mut raw) = (Functions::get()?, std::ptr::null_mut());
                 let int = |number: usize| c_int::try_from(number).map_err(|_| "too many ranks".to_owned());
                 // SAFETY: `raw` is a valid place; the device's context is current.
                 let status = unsafe { (functions.init_rank)(&raw mut raw, int(*count)?, *id, int(rank)?) };
                 functions.check(status, "joining")?;
-                Ok(Comm::Device(Arc::new(Joined { raw, ranks: *count, functions })))
+                let joined = Joined { raw, ranks: *count, functions };
+                joined.connect(&context)?;
+                Ok(Comm::Device(Arc::new(joined)))
             }
         }
     }
@@ -153,6 +155,21 @@ pub struct Joined {
 unsafe impl Send for Joined {}
 // SAFETY: as above.
 unsafe impl Sync for Joined {}
+
+impl Joined {
+    /// The first call connects the ranks, which a capture does not allow: one outside of captures.
+    fn connect(&self, context: &Arc<CudaContext>) -> Result<(), String> {
+        let told = |error: DriverError| error.to_string();
+        let stream = context.new_stream().map_err(told)?;
+        let mut zeros = stream.alloc_zeros::<f32>(1024).map_err(told)?;
+        let (address, _written) = zeros.device_ptr_mut(&stream);
+        let (address, raw) = (address as *mut c_void, stream.cu_stream().cast());
+        // SAFETY: both are alive, and the memory is there until the stream has been waited for.
+        let status = unsafe { (self.functions.all_reduce)(address, address, 1024, FLOAT32, SUM, self.raw, raw) };
+        self.functions.check(status, "connecting")?;
+        stream.synchronize().map_err(told)
+    }
+}
 
 impl Comm {
     /// Each element becomes the sum over all ranks.
