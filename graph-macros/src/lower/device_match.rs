@@ -135,7 +135,8 @@ impl Lowering<'_> {
 fn written(fits: &Fits) -> &[ArmPattern] {
     match fits {
         Fits::Rest => &[],
-        Fits::Integers(patterns) | Fits::Host(HostArm { patterns, .. }) => patterns,
+        Fits::Integers(patterns) => patterns,
+        Fits::Host(host) => &host.patterns,
     }
 }
 

@@ -100,8 +100,10 @@ impl Lowering<'_> {
 
     /// The same for what may be a list as a whole.
     fn access_or_list(&mut self, argument: &ast::BufferArgument) -> Option<(Access, Ident)> {
-        let Some(list) = self.whole_list(argument) else { return self.access(argument) };
-        let Named { buffer, name } = list?;
+        if !self.names_list(argument) {
+            return self.access(argument);
+        }
+        let Named { buffer, name } = self.whole_list(argument)?;
         let footprint = Footprint::whole(self.program.buffer(buffer).shape);
         let place = self.place(argument.name.span());
         Some((Access { buffer, mode: argument.mode.kind, footprint, ranged: false, view: None, place }, name))

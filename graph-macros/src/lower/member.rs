@@ -58,28 +58,29 @@ impl Lowering<'_> {
         self.member(buffer, &written(&argument.name, &indices), end)
     }
 
-    /// The list, or the list in a list, that an argument of a launch names; reports what cannot be passed.
-    pub(crate) fn whole_list(&mut self, argument: &BufferArgument) -> Option<Option<Named>> {
-        let lists = self.lists(&argument.name);
+    /// Whether an argument of a launch names a list, or a list in a list.
+    pub(crate) fn names_list(&self, argument: &BufferArgument) -> bool {
+        let plain = argument.path.iter().all(|step| matches!(step, Projection::Index(..))) && argument.range.is_none();
+        plain && argument.path.len() < self.lists(&argument.name) && !self.leads_on(&argument.name)
+    }
+
+    /// The list that such an argument names; reports what cannot be passed.
+    pub(crate) fn whole_list(&mut self, argument: &BufferArgument) -> Option<Named> {
         let indices = argument.path.iter().filter_map(|step| match step {
             Projection::Index(index, span) => Some((index, *span)),
             Projection::Field(_) => None,
         });
         let indices: Vec<_> = indices.collect();
-        let plain = indices.len() == argument.path.len() && argument.range.is_none();
-        if !plain || indices.len() >= lists || self.leads_on(&argument.name) {
-            return None;
-        }
-        let Some(list) = self.buffer_or_list(&argument.name) else { return Some(None) };
-        if indices.len() + 1 < lists {
+        let list = self.buffer_or_list(&argument.name)?;
+        if indices.len() + 1 < self.lists(&argument.name) {
             let place = text::of(&written(&argument.name, &indices));
             let message = format!("`{place}` is a list of lists, and a kernel takes one list");
             let fault = Diagnostic::error(Code::SYNTAX, argument.name.span(), message);
             self.diagnose(fault.help(format!("name one of its lists: `{place}[0]`")));
-            return Some(None);
+            return None;
         }
         let end = indices.last().map_or(argument.name.span(), |(_, span)| *span);
-        Some(self.member(list, &written(&argument.name, &indices), end))
+        self.member(list, &written(&argument.name, &indices), end)
     }
 
     pub(crate) fn refuse_whole_list(&mut self, name: &Ident) {

@@ -391,7 +391,7 @@ pub(crate) enum Every {
     /// A number, which the macro knows.
     Literal(LitInt),
     /// A host expression.
-    Host(Expr),
+    Host(Box<Expr>),
 }
 
 impl Every {
@@ -399,7 +399,7 @@ impl Every {
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Literal(number) => number.span(),
-            Self::Host(expression) => syn::spanned::Spanned::span(expression),
+            Self::Host(expression) => syn::spanned::Spanned::span(&**expression),
         }
     }
 }

@@ -130,7 +130,7 @@ impl Parser<'_> {
     /// The body is written out `every` times: by the macro if it is a literal, else when the graph is built.
     fn every(&mut self, input: ParseStream<'_>) -> Parsed<Every> {
         let value = unwrap_groups(expression::before_block(input)?);
-        let Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) = value else { return Ok(Every::Host(value)) };
+        let Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) = value else { return Ok(Every::Host(Box::new(value))) };
         if number.base10_parse().is_ok_and(|passes| (1..=MOST_PASSES).contains(&passes)) {
             return Ok(Every::Literal(number));
         }

@@ -63,7 +63,7 @@ pub(crate) enum Fits {
     /// Integers.
     Integers(Vec<ArmPattern>),
     /// What the host says when the graph is built.
-    Host(HostArm),
+    Host(Box<HostArm>),
 }
 
 /// An arm with a name, a guard, or values of the host's.
@@ -88,7 +88,7 @@ pub(crate) fn fits(arm: &MatchArm) -> Parsed<Fits> {
         (None, Some(_)) if rest => {
             let tokens = pattern.to_token_stream();
             let patterns = vec![ArmPattern { first: i128::MIN, last: i128::MAX, tokens }];
-            Ok(Fits::Host(HostArm { patterns, values: None, name: None }))
+            Ok(Fits::Host(Box::new(HostArm { patterns, values: None, name: None })))
         }
         (name, guard) => alternatives(&flat, name, guard.is_some()),
     }
@@ -148,7 +148,7 @@ fn alternatives(flat: &[&Pat], name: Option<&Ident>, guarded: bool) -> Parsed<Fi
     let patterns: Vec<ArmPattern> = written.into_iter().flatten().collect();
     if name.is_none() && all_written {
         let arm = HostArm { patterns, values: None, name: None };
-        return Ok(if guarded { Fits::Host(arm) } else { Fits::Integers(arm.patterns) });
+        return Ok(if guarded { Fits::Host(Box::new(arm)) } else { Fits::Integers(arm.patterns) });
     }
     let mut values = flat.iter().map(|pattern| values(pattern));
     let first = values.next().unwrap_or_else(|| Ok(syn::parse_quote!(0..0)))?;
@@ -158,7 +158,7 @@ fn alternatives(flat: &[&Pat], name: Option<&Ident>, guarded: bool) -> Parsed<Fi
     };
     let values = Some(values.try_fold(first, chain)?);
     let patterns = if all_written && !guarded { patterns } else { Vec::new() };
-    Ok(Fits::Host(HostArm { patterns, values, name: name.cloned() }))
+    Ok(Fits::Host(Box::new(HostArm { patterns, values, name: name.cloned() })))
 }
 
 /// The values of a pattern, for the host to run through.

@@ -86,8 +86,8 @@ impl<C: Counter> Bounds for RangeInclusive<C> {
 
     /// All numbers of 64 bits are one more than are counted.
     fn range(&self) -> AxisRange {
-        let count = (self.end().wide() - self.start().wide() + 1).clamp(0, i128::from(u64::MAX));
-        AxisRange { start: self.start().to_bits(), count: count as u64, scalar: C::SCALAR }
+        let count = (self.end().wide() - self.start().wide() + 1).max(0);
+        AxisRange { start: self.start().to_bits(), count: u64::try_from(count).unwrap_or(u64::MAX), scalar: C::SCALAR }
     }
 }
 

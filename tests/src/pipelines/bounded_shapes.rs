@@ -113,27 +113,24 @@ pub fn bounded_shapes(device: &Device) -> Result<()> {
             assert_eq!(*edges.get_or_insert(now.clone()), now, "so is the order");
         }
     }
-    let (full_row, full_col) = ring(most, most);
-    row.write_from(&full_row)?;
-    col.write_from(&full_col)?;
+    too_large(device, &x, &mut y)
+}
+
+/// Values above the bound, and buffers below it.
+fn too_large(device: &Device, x: &Buffer<f32>, y: &mut Buffer<f32>) -> Result<()> {
+    let most = 7;
+    let (row, col) = ring(most, most);
+    let (row, col) = (device.buffer_from(&row)?, device.buffer_from(&col)?);
+    let mut sums = device.zeros::<f32>(1)?;
     let args =
-        LayerArgs { nodes: 7, links: 14, row: &row, col: &col, x: &x, y: &mut y, sums: &mut sums, most: most as u32 };
+        LayerArgs { nodes: 7, links: 14, row: &row, col: &col, x, y: &mut *y, sums: &mut sums, most: most as u32 };
     let mut graph = args.build(device)?;
     let text = graph.set_nodes(8).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(text.contains("`nodes` is 8, but its bound `most` is 7 [CG0206]"), "{text}");
     run(&mut graph)?;
     drop(graph);
     let small = device.zeros::<f32>(6 * F)?;
-    let args = LayerArgs {
-        nodes: 2,
-        links: 4,
-        row: &row,
-        col: &col,
-        x: &small,
-        y: &mut y,
-        sums: &mut sums,
-        most: most as u32,
-    };
+    let args = LayerArgs { nodes: 2, links: 4, row: &row, col: &col, x: &small, y, sums: &mut sums, most: most as u32 };
     let text = args.build(device).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(text.contains("`x` has 36 elements, but `nodes * F` is 42 [CG0203]"), "{text}");
     Ok(())

@@ -158,7 +158,7 @@ pub fn earlier_arms(device: &Device) -> Result<()> {
             run(&mut graph)?;
             let expected = match value {
                 3 => 30,
-                k if (i64::from(low)..i64::from(high)).contains(&k) => 100 + k as u32,
+                k if (i64::from(low)..i64::from(high)).contains(&k) => 100 + u32::try_from(k).unwrap_or(0),
                 5..=9 => 59,
                 _ => 0,
             };

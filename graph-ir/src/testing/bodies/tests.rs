@@ -24,18 +24,18 @@ fn singles_are_singles() {
         let word = |at: usize| u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]]);
         let numbers = [word(0), word(4), word(8)].map(f32::from_bits);
         let ([a, b, c], values) = (numbers, numbers.map(|number| Value::Float(ScalarType::F32, f64::from(number))));
-        let (x, y) = (values[0], values[1]);
+        let (first, second) = (values[0], values[1]);
         let canonical = |number: f32| if number.is_nan() { 0x7fc0_0000 } else { u64::from(number.to_bits()) };
         let same =
             |found: Value, number: f32| assert_eq!(found.bits(ScalarType::F32), canonical(number), "{a} {b} {c}");
-        same(binary(BinaryOperator::Add, x, y), a + b);
-        same(binary(BinaryOperator::Mul, x, y), a * b);
-        same(binary(BinaryOperator::Div, x, y), a / b);
-        same(binary(BinaryOperator::Rem, x, y), a % b);
+        same(binary(BinaryOperator::Add, first, second), a + b);
+        same(binary(BinaryOperator::Mul, first, second), a * b);
+        same(binary(BinaryOperator::Div, first, second), a / b);
+        same(binary(BinaryOperator::Rem, first, second), a % b);
         same(method(Method::MulAdd, &values), a.mul_add(b, c));
-        same(method(Method::Sqrt, &[x]), a.sqrt());
-        assert_eq!(cast(x, ScalarType::I16).bits(ScalarType::I16), u64::from((a as i16).cast_unsigned()));
-        assert_eq!(cast(x, ScalarType::I64).bits(ScalarType::I64), (a as i64).cast_unsigned());
+        same(method(Method::Sqrt, &[first]), a.sqrt());
+        assert_eq!(cast(first, ScalarType::I16).bits(ScalarType::I16), u64::from((a as i16).cast_unsigned()));
+        assert_eq!(cast(first, ScalarType::I64).bits(ScalarType::I64), (a as i64).cast_unsigned());
     }
 }
 

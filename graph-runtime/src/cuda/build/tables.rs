@@ -19,7 +19,7 @@ use crate::plan::{Plan, Step, StepArgument};
 pub(super) struct Tables {
     memory: Option<Box<DeviceMemory>>,
     /// By the node and the first access: where its table begins, in entries.
-    starts: BTreeMap<(NodeId, u32), usize>,
+    starts: Starts,
     /// Addresses and numbers of elements.
     entries: Vec<[u64; 2]>,
 }
@@ -58,8 +58,11 @@ impl Tables {
     }
 }
 
-/// Where the table of each list begins, and all entries.
-fn entries(plan: &Plan, bindings: &Bindings) -> (BTreeMap<(NodeId, u32), usize>, Vec<[u64; 2]>) {
+/// Where the table of each list begins: by the launch, and by the first of the list's accesses.
+type Starts = BTreeMap<(NodeId, u32), usize>;
+
+/// Where the tables begin, and all entries.
+fn entries(plan: &Plan, bindings: &Bindings) -> (Starts, Vec<[u64; 2]>) {
     let (mut starts, mut entries) = (BTreeMap::new(), Vec::new());
     for (node, step) in (0..).map(NodeId).zip(&plan.steps) {
         let Some(Step::Kernel(step)) = step else { continue };

@@ -92,12 +92,12 @@ impl Affine {
                 (false, true) => "",
                 (false, false) => " + ",
             };
-            text += sign;
-            text += &match (number.unsigned_abs(), name) {
+            let number = match (number.unsigned_abs(), name) {
                 (size, "") => size.to_string(),
                 (1, name) => name.to_owned(),
                 (size, name) => format!("{size} * {name}"),
             };
+            text.extend([sign, &number]);
         };
         for (iteration, stride) in self.strides() {
             term(stride, iterations.get(iteration).map_or("?", |iteration| &iteration.name));

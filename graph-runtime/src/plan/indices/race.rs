@@ -64,8 +64,8 @@ impl Walk<'_> {
         }
         let inner = |whole: &Affine| {
             let axes = whole.strides().filter(|(iteration, _)| *iteration < axes);
-            let rest = axes.map(|(axis, stride)| Affine::iteration(axis).scale(-stride));
-            rest.fold(Some(whole.clone()), |sum, part| sum?.add(&part?))?.interval(&self.iterations)
+            let mut rest = axes.map(|(axis, stride)| Affine::iteration(axis).scale(-stride));
+            rest.try_fold(whole.clone(), |sum, part| sum.add(&part?))?.interval(&self.iterations)
         };
         let (first, second) = (inner(a)?, inner(b)?);
         let apart = [first.1.checked_sub(second.0)?, second.1.checked_sub(first.0)?];

@@ -69,7 +69,7 @@ impl Linear {
         let width = facts::width(self.scalar);
         let sum: i64 = self.factors.iter().zip(at).map(|(factor, at)| factor * at).sum::<i64>() + self.offset;
         let bits = sum.cast_unsigned() & (u64::MAX >> (64 - width));
-        number(self.scalar, bits) as u64
+        number(self.scalar, bits).rem_euclid(1 << 64).try_into().unwrap()
     }
 }
 
@@ -97,8 +97,8 @@ impl Body {
     /// Each pair of axes with the values of both indices.
     fn all(&self) -> Vec<([i64; 2], u64, u64)> {
         let [first, second] = [0, 1].map(|axis| {
-            let start = self.starts[axis] as i64;
-            start..start + self.counts[axis] as i64
+            let start = self.starts[axis].cast_signed();
+            start..start + self.counts[axis].cast_signed()
         });
         let mut all = Vec::new();
         for i in first {
