@@ -52,9 +52,11 @@ impl Emission<'_> {
                     let name = Ident::new(buffer, Span::mixed_site());
                     return quote!(::graph_runtime::__private::#name<[#element]>);
                 }
-                let name = Ident::new(&format!("{buffer}All"), Span::mixed_site());
+                // One place for what is no struct of buffers.
+                let at = Span::mixed_site().located_at(syn::spanned::Spanned::span(element));
+                let name = Ident::new(&format!("{buffer}All"), at);
                 let kind = self.buffers().find(|buffer| buffer.name == &parameter.name).map(|buffer| buffer.kind());
-                quote!(::graph_runtime::__private::#name<<#kind as ::graph_runtime::__private::Kind>::Ghost>)
+                quote_spanned!(at=> ::graph_runtime::__private::#name<<#kind as ::graph_runtime::__private::Kind>::Ghost>)
             }
             ast::ParameterKind::Reference { mutable: false, ty } => {
                 quote!(::graph_runtime::__private::SharedObject<#ty>)
@@ -246,12 +248,12 @@ impl Emission<'_> {
 }
 
 fn pass_buffer(buffer: &BufferParameter<'_>) -> TokenStream {
-    let (name, kind, passed) = (buffer.name, buffer.kind(), internal("__passed"));
+    let (name, passed) = (buffer.name, internal("__passed"));
     let length = if buffer.lists == 0 && !buffer.structure { quote!(#name.len()) } else { quote!(0) };
     quote! {
         let #name = #name.ghost();
         let __length = #length;
-        #passed.buffer::<#kind>(#name, __length);
+        #passed.buffer(#name, __length);
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use graph_ir::model::NodeId;
 
 use super::{Program, Sink};
-use crate::buffer::Kind;
 
 /// A graph that may stand inside another one: each graph has it.
 #[diagnostic::on_unimplemented(message = "`{Self}` is no graph", label = "expected a graph of a `cuda_graph!` block")]
@@ -69,7 +68,7 @@ impl Passed {
     }
 
     /// The next parameter that is a buffer or a list.
-    pub fn buffer<K: Kind>(&mut self, ghost: K::Ghost, length: usize) {
+    pub fn buffer<G: Clone + Send + Sync + 'static>(&mut self, ghost: G, length: usize) {
         self.ghosts.push(Arc::new(ghost));
         self.lengths.push(length);
     }
