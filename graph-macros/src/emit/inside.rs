@@ -53,7 +53,7 @@ impl Emission<'_> {
                     return quote!(::graph_runtime::__private::#name<[#element]>);
                 }
                 // One place for what is no struct of buffers.
-                let at = Span::mixed_site().located_at(syn::spanned::Spanned::span(element));
+                let at = Span::mixed_site().located_at(element.span());
                 let name = Ident::new(&format!("{buffer}All"), at);
                 let kind = self.buffers().find(|buffer| buffer.name == &parameter.name).map(|buffer| buffer.kind());
                 quote_spanned!(at=> ::graph_runtime::__private::#name<<#kind as ::graph_runtime::__private::Kind>::Ghost>)
