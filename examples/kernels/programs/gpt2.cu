@@ -13,7 +13,7 @@ extern "C" __global__ void embed(const __half* wte, const __half* wpe, const uns
 }
 
 // Layer normalisation by one warp.
-extern "C" __global__ void norm(const float* x, const float* gain, const float* bias, float* y, unsigned d) {
+extern "C" __global__ void normalise(const float* x, const float* gain, const float* bias, float* y, unsigned d) {
     float mean = 0.0f, square = 0.0f;
     for (unsigned i = threadIdx.x; i < d; i += 32) mean += x[i];
     mean = sum_of_warp(mean) / d;
@@ -58,7 +58,7 @@ extern "C" __global__ void attend(const float* qkv, float* keys, float* values, 
         values[at * d + first + i] = qkv[2 * d + first + i];
     }
     __syncwarp();
-    float highest = -INFINITY, total = 0.0f, own[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    float highest = -__int_as_float(0x7f800000), total = 0.0f, own[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (unsigned past = 0; past <= at; past++) {
         float score = 0.0f;
         for (unsigned i = lane; i < size; i += 32) score += qkv[first + i] * keys[past * d + first + i];
@@ -81,7 +81,7 @@ extern "C" __global__ void unembed(const __half* wte, const float* x, float* log
 
 // The word with the largest logit becomes the next token; by one warp. Of equal ones the first.
 extern "C" __global__ void pick(const float* logits, unsigned* tokens, const unsigned* position, unsigned* token, unsigned words, unsigned length) {
-    float best = -INFINITY;
+    float best = -__int_as_float(0x7f800000);
     unsigned word = 0;
     for (unsigned i = threadIdx.x; i < words; i += 32)
         if (logits[i] > best) { best = logits[i]; word = i; }

@@ -32,7 +32,7 @@ pub(super) unsafe mod k {
     }
 
     #[block(32)]
-    pub fn norm(x: &[f32; d], gain: &[f32; d], bias: &[f32; d], y: Out<[f32; d]>, d: u32) {
+    pub fn normalise(x: &[f32; d], gain: &[f32; d], bias: &[f32; d], y: Out<[f32; d]>, d: u32) {
         let count = d as f32;
         let mean = x.iter().sum::<f32>() / count;
         let variance = x.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / count;

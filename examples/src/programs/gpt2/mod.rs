@@ -74,17 +74,17 @@ cuda_graph! {
         'generate: loop limit passes {
             k::embed<<<d.div_ceil(256)>>>(&model.wte, &model.wpe, &tokens, &position, &out x, width, vocabulary, most);
             for (l, cache) in layers.iter().zip(cache.iter()) {
-                k::norm<<<1>>>(&x, &l.first.gain, &l.first.bias, &out h, width);
+                k::normalise<<<1>>>(&x, &l.first.gain, &l.first.bias, &out h, width);
                 k::linear::<0><<<(3 * d).div_ceil(8)>>>(&l.qkv.w, &l.qkv.b, &h, &out qkv, width, 3 * width);
                 k::attend<<<heads>>>(
                     &qkv, &mut cache.keys, &mut cache.values, &position, &out h, width, width / heads as u32, most,
                 );
                 k::linear_add<<<d.div_ceil(8)>>>(&l.projection.w, &l.projection.b, &h, &mut x, width, width);
-                k::norm<<<1>>>(&x, &l.second.gain, &l.second.bias, &out h, width);
+                k::normalise<<<1>>>(&x, &l.second.gain, &l.second.bias, &out h, width);
                 k::linear::<1><<<(4 * d).div_ceil(8)>>>(&l.up.w, &l.up.b, &h, &out wide, width, 4 * width);
                 k::linear_add<<<d.div_ceil(8)>>>(&l.down.w, &l.down.b, &wide, &mut x, 4 * width, width);
             }
-            k::norm<<<1>>>(&x, &model.last.gain, &model.last.bias, &out h, width);
+            k::normalise<<<1>>>(&x, &model.last.gain, &model.last.bias, &out h, width);
             k::unembed<<<words.div_ceil(8)>>>(&model.wte, &h, &out logits, width, vocabulary);
             k::pick<<<1>>>(&logits, &mut tokens, &position, &out token, vocabulary, most);
             position[0] += 1;
