@@ -7,7 +7,7 @@ use syn::parse::ParseStream;
 
 use super::parameter::duplicate;
 use super::stream::{between, semicolons};
-use super::{Parser, ast, recovery};
+use super::{Parser, ast, recovery, structs};
 use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
@@ -28,6 +28,7 @@ impl Parser<'_> {
             }
             semicolons(input);
         }
+        structs::resolve_passed(&mut block.graphs);
         block
     }
 }

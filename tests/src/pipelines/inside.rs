@@ -135,6 +135,27 @@ cuda_graph! {
         CopyTile { from: &x[(0..2, 1..3)], to: &mut x[(2..4, 3..5)] };
     }
 
+    /// What was picked from `x`, and ten more; where there is a mark, `y[i + n / 2]` is overwritten with 100.
+    graph Picked(x: &[u32; n], pick: &[u32; n], mark: &[u32; n], y: &out [u32; n], ends: &out [u32; 2]) {
+        kernel for i in 0..n { y[i] = x[pick[i]] + 10; }
+        kernel for i in 0..n {
+            if mark[i] > 0 { y[i + n / 2] = 100; }
+        }
+        kernel for i in 0..1 { ends[i] = y[0]; ends[i + 1] = y[n - 1]; }
+    }
+
+    /// Parts of one buffer, each made from the one before.
+    graph Behind(pick: &[u32; n], mark: &[u32; n], y: &out [u32; 4 * n], ends: &out [u32; (2, 2)], n: usize) {
+        let x: [u32; 4 * n];
+        kernel for i in 0..n { x[i] = i as u32; }
+        for k in 0..2 {
+            let (at, next) = (k * n, (k + 1) * n);
+            Picked { x: &x[at..next], pick: &pick, mark: &mark, y: &out x[next..next + n], ends: &out ends[(k..k + 1, ..)] };
+        }
+        kernel for i in 0..n { x[3 * n + i] = 7; }
+        copy(&x, &out y);
+    }
+
     graph Corner(x: &mut [f32; (3, 4)]) {
         kernel for (i, j) in (0..3, 0..4) {
             x[(i, j)] = x[(i, j)] + 100.0 * i as f32;
@@ -299,4 +320,18 @@ pub fn inside_lengths(device: &Device) -> Result<()> {
     let (e, f) = (device.zeros::<f32>(3)?, device.zeros::<u64>(2)?);
     let mut graph = AddBothArgs { a, b, c, d, e, f }.build(device)?;
     run(&mut graph)
+}
+
+/// Indices count from a part's first element, also where they are data; one beyond the part is told, and touches nothing.
+pub fn inside_indices(device: &Device) -> Result<()> {
+    let (pick, mark) = (device.buffer_from(&[3_u32, 2, 1, 0])?, device.buffer_from(&[0_u32, 1, 0, 0])?);
+    let (y, ends) = (device.zeros::<u32>(16)?, device.zeros::<u32>(4)?);
+    let mut graph = BehindArgs { pick, mark, y, ends, n: 4 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.y().to_vec()?, [0, 1, 2, 3, 13, 12, 11, 100, 110, 21, 22, 100, 7, 7, 7, 7]);
+    assert_eq!(graph.ends().to_vec()?, [13, 100, 110, 100]);
+    graph.mark_mut()?.write_from(&[0, 0, 1, 0])?;
+    let outside = run(&mut graph).and_then(|()| graph.synchronize()).unwrap_err().to_string();
+    assert!(outside.contains("index 4 is out of bounds: `x` has 4 elements"), "{outside}");
+    Ok(())
 }

@@ -61,6 +61,34 @@ cuda_graph! {
             state.passes[0] += 2;
         }
     }
+
+    /// A struct whose fields nothing but kernels in the block name: `y = w x + b` for each element, and the sum of `w`.
+    graph Elements(layer: &Linear, x: &[f32; n], y: &out [f32; n], sum: &out [f32; 1]) {
+        kernel for i in 0..n {
+            y[i] = layer.w[i] * x[i] + layer.b[n - 1 - i];
+        }
+        sum[0] = (0..n).map(|i| layer.w[i]).sum();
+    }
+
+    /// Structs that are only passed on, one of them twice over.
+    graph PassedOn(first: &Linear, second: &Linear, x: &[f32; n], y: &out [f32; n], sums: &out [f32; 2]) {
+        let h: [f32; n];
+        Elements { layer: &first, x: &x, y: &out h, sum: &out sums[0..1] };
+        PassedAgain { layer: &second, x: &h, y: &out y, sum: &out sums[1..2] };
+    }
+
+    graph PassedAgain(layer: &Linear, x: &[f32; n], y: &out [f32; n], sum: &out [f32; 1]) {
+        Elements { layer: &layer, x: &x, y: &out y, sum: &out sum };
+    }
+
+    /// A field that is only passed on.
+    graph FieldPassedOn(state: &mut State, by: &[f32; n]) {
+        AddTo { x: &mut state.x, by: &by };
+    }
+
+    graph AddTo(x: &mut [f32; n], by: &[f32; n]) {
+        kernel for i in 0..n { x[i] += by[i]; }
+    }
 }
 
 fn linear(device: &Device, n: usize, w: f32, b: f32, scale: f32) -> Result<Linear> {
@@ -145,5 +173,22 @@ pub fn shared_layers(device: &Device) -> Result<()> {
     let mut state = state(device, 4, 2)?;
     NetworkArgs { layers: &layers, state: &mut state, n: 4 }.build(device)?.launch()?;
     assert_eq!(state.x.to_vec()?, [13.0; 4], "(1 * 3 + 1) * 3 + 1");
+    Ok(())
+}
+
+/// Structs that only kernels in the block, or graphs inside the graph, look into.
+pub fn passed_on(device: &Device) -> Result<()> {
+    let numbers = |values: [f32; 3]| device.buffer_from(&values);
+    let first = Linear { w: numbers([1.0, 2.0, 3.0])?, b: numbers([10.0, 20.0, 30.0])?, scale: 1.0 };
+    let second = Linear { w: numbers([2.0, 0.0, -1.0])?, b: numbers([0.5, 1.5, 2.5])?, scale: 1.0 };
+    let (x, y, sums) = (numbers([1.0, -1.0, 2.0])?, device.zeros(3)?, device.zeros(2)?);
+    let mut graph = PassedOnArgs { first: &first, second: &second, x: &x, y, sums }.build(device)?;
+    graph.launch()?;
+    // First 31, 18, 16; then twice the first and 2.5, 1.5, 0.5 less the last.
+    assert_eq!(graph.view_of::<f32>("y")?.to_vec()?, [64.5, 1.5, -15.5]);
+    assert_eq!(graph.view_of::<f32>("sums")?.to_vec()?, [6.0, 1.0]);
+    let mut graph = FieldPassedOnArgs { state: state(device, 3, 1)?, by: &x }.build(device)?;
+    graph.launch()?;
+    assert_eq!(graph.view_of::<f32>("state.x")?.to_vec()?, [2.0, 0.0, 3.0]);
     Ok(())
 }

@@ -11,15 +11,14 @@ mod affine;
 mod race;
 #[cfg(test)]
 mod tests;
+mod view;
 mod walk;
 
 use std::sync::Arc;
 
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
-use graph_ir::model::{
-    Access, BufferId, Compute, Footprint, Mode, Node, NodeId, NodeKind, Program, ScalarType, SymbolId,
-};
+use graph_ir::model::{Access, Compute, Footprint, Mode, Node, NodeId, NodeKind, Program, ScalarType, SymbolId, View};
 
 use self::race::Fault;
 use self::walk::{Use, Walk, number};
@@ -58,7 +57,7 @@ fn one(program: &mut Program, id: NodeId, step: &ComputeStep, elements: &[Elemen
     let names: Vec<String> = compute.locals.iter().map(|local| local.name.clone()).collect();
     let walk = Walk::over(&inferred.root, axes, &hosts, &names);
     findings.extend(races(program, node, &inferred, &walk));
-    let inside: Vec<bool> = walk.uses.iter().map(|used| stays(used, &node.accesses, &walk)).collect();
+    let inside: Vec<bool> = walk.uses.iter().map(|used| stays(program, node, used, &walk)).collect();
     let left: Vec<u32> =
         walk.uses.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(used, _)| used.access).collect();
     let mut compute = Compute::clone(compute);
@@ -86,10 +85,11 @@ fn inferred(
 ) -> Option<InferredCompute> {
     let accesses = &node.accesses;
     let axes: Vec<ScalarType> = step.function.axes.iter().map(|axis| axis.scalar).collect();
-    let first = |access: &Access| accesses.iter().position(|other| other.buffer == access.buffer).unwrap_or(0);
+    let same = |one: &Access, other: &Access| one.buffer == other.buffer && one.view == other.view;
+    let first = |access: &Access| accesses.iter().position(|other| same(other, access)).unwrap_or(0);
     let buffers = Buffers {
         first: accesses.iter().map(|access| first(access) as u32).collect(),
-        ranks: accesses.iter().map(|access| program.buffer(access.buffer).shape.rank() as u8).collect(),
+        ranks: accesses.iter().map(|access| counted(program, access).shape.rank() as u8).collect(),
         ..Buffers::default()
     };
     let element = |access: u32| elements.get(accesses.get(access as usize)?.buffer.0 as usize)?.scalar;
@@ -105,44 +105,44 @@ fn integer(symbol: SymbolId, values: &[(SymbolId, TypedValue)]) -> Option<i128> 
     Some(number(scalar, bits))
 }
 
-/// Whether an index surely stays within the footprint of its access.
-fn stays(used: &Use, accesses: &[Access], walk: &Walk<'_>) -> bool {
-    let Some(access) = accesses.get(used.access as usize) else { return false };
-    let ranges = access.footprint.ranges();
-    let inside = |(coordinate, range): (&Option<affine::Known>, &graph_ir::model::Range)| {
-        let reached = coordinate.as_ref().and_then(|known| known.exactly(&walk.iterations));
-        matches!((reached, range.numbers()), (Some((low, high)), Some((start, end)))
-            if i128::from(start) <= low && high < i128::from(end))
-    };
-    used.never || (ranges.len() == used.coordinates.len() && used.coordinates.iter().zip(ranges).all(inside))
+/// The elements that a kernel's indices count.
+fn counted(program: &Program, access: &Access) -> View {
+    access.counted(program.buffer(access.buffer).shape)
 }
 
-/// The access may be of any element.
+/// Whether an index surely stays within the footprint of its access.
+fn stays(program: &Program, node: &Node, used: &Use, walk: &Walk<'_>) -> bool {
+    let Some(access) = node.accesses.get(used.access as usize) else { return false };
+    let reached = |known: &Option<affine::Known>| known.as_ref()?.exactly(&walk.iterations);
+    let reached: Option<Vec<_>> = used.coordinates.iter().map(reached).collect();
+    let whole = program.buffer(access.buffer).shape;
+    used.never || reached.is_some_and(|reached| view::covers(access, &whole, &reached))
+}
+
+/// The access may be of any element that its indices count.
 fn widen(program: &mut Program, node: NodeId, access: usize) {
-    let Some(Access { buffer, .. }) = program.node(node).accesses.get(access) else { return };
-    let whole = whole(program, *buffer);
+    let Some(found) = program.node(node).accesses.get(access) else { return };
+    let (buffer, view) = (program.buffer(found.buffer).shape, found.view);
+    let any = view.map_or_else(|| Footprint::whole(buffer), |view| view::all(&view, &buffer));
     let access = &mut program.nodes[node.0 as usize].accesses[access];
-    if access.footprint != whole {
-        access.footprint = whole;
-        access.ranged = false;
+    if access.footprint != any {
+        access.footprint = any;
+        access.ranged = view.is_some();
     }
     if access.mode == Mode::Overwrite {
         access.mode = Mode::Update;
     }
 }
 
-fn whole(program: &Program, buffer: BufferId) -> Footprint {
-    Footprint::whole(program.buffer(buffer).shape)
-}
-
 /// One report for each buffer.
 fn races(program: &Program, node: &Node, inferred: &InferredCompute, walk: &Walk<'_>) -> Vec<Finding> {
     let axes = inferred.root.axes.len();
+    // Parts of one buffer that go by different names have no element in common, if one of them is written: see CG0202.
     let same = |a: &Use, b: &Use| {
         let buffer = |used: &Use| inferred.root.buffers.get(used.access as usize);
         buffer(a) == buffer(b)
     };
-    let fixed = elements(node, inferred);
+    let fixed = elements(program, node, inferred);
     let mut findings: Vec<(Arc<str>, Finding)> = Vec::new();
     for store in walk.uses.iter().filter(|used| used.stores) {
         let Some(access) = node.accesses.get(store.access as usize) else { continue };
@@ -150,7 +150,8 @@ fn races(program: &Program, node: &Node, inferred: &InferredCompute, walk: &Walk
         if findings.iter().any(|(name, _)| **name == *buffer.name) {
             continue;
         }
-        let lengths: Vec<u64> = buffer.shape.sizes().iter().map(|size| size.known().unwrap_or(u64::MAX)).collect();
+        let shape = counted(program, access).shape;
+        let lengths: Vec<u64> = shape.sizes().iter().map(|size| size.known().unwrap_or(u64::MAX)).collect();
         let others = walk.uses.iter().chain(&fixed).filter(|other| same(store, other));
         let fault = |other: &Use| walk.fault([store, other], &lengths, axes).map(|fault| (fault, other.access));
         if let Some((fault, other)) = std::iter::once(store).chain(others).find_map(fault) {
@@ -162,14 +163,17 @@ fn races(program: &Program, node: &Node, inferred: &InferredCompute, walk: &Walk
 }
 
 /// The elements that the host has chosen, as uses.
-fn elements(node: &Node, inferred: &InferredCompute) -> Vec<Use> {
+fn elements(program: &Program, node: &Node, inferred: &InferredCompute) -> Vec<Use> {
     let used = |access: u32| {
-        let ranges = node.accesses.get(access as usize)?.footprint.ranges();
-        let at = |range: &graph_ir::model::Range| {
-            let (start, _) = range.numbers()?;
-            Some(affine::Known { affine: affine::Affine::constant(i128::from(start)), bits: affine::Known::EXACT })
+        let found = node.accesses.get(access as usize)?;
+        let whole = program.buffer(found.buffer).shape;
+        let at = view::element(&counted(program, found), &whole, &found.footprint);
+        let known =
+            |at: u64| affine::Known { affine: affine::Affine::constant(i128::from(at)), bits: affine::Known::EXACT };
+        let coordinates = match at {
+            Some(at) => at.into_iter().map(|at| Some(known(at))).collect(),
+            None => vec![None; whole.rank()],
         };
-        let coordinates: Vec<_> = ranges.iter().map(at).collect();
         Some(Use { access, coordinates, stores: false, never: false })
     };
     inferred.root.elements().into_iter().filter_map(|(access, _)| used(access)).collect()
