@@ -87,3 +87,50 @@ extern "C" __global__ void layer(const float* x, const float* w, float* y, unsig
     for (unsigned k = 0; k < inputs; k++) sum += x[at / outputs * inputs + k] * w[k * outputs + at % outputs];
     y[at] = relu ? fmaxf(sum, 0.0f) : sum;
 }
+
+// A mixture of experts: which of a row's numbers is the largest, and a layer for the rows that have this expert.
+extern "C" __global__ void largest(const float* x, unsigned* top, unsigned n, unsigned width) {
+    unsigned i = INDEX;
+    if (i >= n) return;
+    unsigned best = 0;
+    for (unsigned e = 1; e < width; e++) if (x[i * width + e] > x[i * width + best]) best = e;
+    top[i] = best;
+}
+
+extern "C" __global__ void rows_of(const float* x, const float* w, float* y, unsigned n, unsigned inputs, unsigned outputs, unsigned relu, const unsigned* top, unsigned expert) {
+    unsigned at = INDEX;
+    if (at >= n * outputs || top[at / outputs] != expert) return;
+    float sum = 0.0f;
+    for (unsigned k = 0; k < inputs; k++) sum += x[at / outputs * inputs + k] * w[k * outputs + at % outputs];
+    y[at] = relu ? fmaxf(sum, 0.0f) : sum;
+}
+
+// Speculative decoding: the likeliest word after each of n, and what of the guesses is right.
+extern "C" __global__ void step(const float* rows, const unsigned* word, const unsigned* place, unsigned* next, unsigned n, unsigned words) {
+    unsigned i = INDEX;
+    if (i >= n) return;
+    const float* row = rows + (5 * word[i] + place[i]) % words * words;
+    unsigned best = 0;
+    for (unsigned w = 1; w < words; w++) if (row[w] > row[best]) best = w;
+    next[i] = best;
+}
+
+extern "C" __global__ void begin(const unsigned* text, const unsigned* position, unsigned* guess, unsigned* place, unsigned n, unsigned length, unsigned drafted) {
+    unsigned s = INDEX;
+    if (s >= n) return;
+    guess[s] = text[s * length + position[s]];
+    for (unsigned k = 0; k <= drafted; k++) place[k * n + s] = position[s] + k;
+}
+
+// `live` is zero before.
+extern "C" __global__ void accept(const unsigned* guess, const unsigned* right, unsigned* text, unsigned* position, unsigned* live, unsigned n, unsigned length, unsigned drafted) {
+    unsigned s = INDEX;
+    if (s >= n) return;
+    unsigned at = position[s];
+    for (unsigned k = 0; k <= drafted && at + 1 < length; k++) {
+        text[s * length + ++at] = right[k * n + s];
+        if (k < drafted && guess[(k + 1) * n + s] != right[k * n + s]) break;
+    }
+    position[s] = at;
+    if (at + 1 < length) atomicAdd(live, 1);
+}

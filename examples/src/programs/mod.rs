@@ -16,6 +16,7 @@ pub mod cholesky;
 pub mod conditionals;
 pub mod data_parallel;
 mod dense;
+pub mod experts;
 pub mod gcn;
 pub mod gpt2;
 pub mod heat;
@@ -29,6 +30,7 @@ pub mod reduce;
 mod report;
 pub mod server;
 pub mod spectral;
+pub mod speculative;
 pub mod streams;
 
 use std::error::Error;
@@ -58,6 +60,7 @@ pub const ALL: &[Program] = &[
     cholesky::PROGRAM,
     conditionals::PROGRAM,
     data_parallel::PROGRAM,
+    experts::PROGRAM,
     gcn::PROGRAM,
     gpt2::PROGRAM,
     heat::PROGRAM,
@@ -68,4 +71,5 @@ pub const ALL: &[Program] = &[
     reduce::PROGRAM,
     server::PROGRAM,
     spectral::PROGRAM,
+    speculative::PROGRAM,
 ];

@@ -5,6 +5,7 @@
 pub mod axpy;
 pub mod cg;
 pub mod count;
+pub mod experts;
 pub mod gcn;
 pub mod heat;
 pub mod images;
@@ -12,6 +13,7 @@ pub mod jacobi;
 pub mod negate;
 pub mod network;
 pub mod reduce;
+pub mod speculative;
 
 use std::sync::Arc;
 
