@@ -120,13 +120,13 @@ impl Lowering<'_> {
         integer(expression).map(Extent::Known).or_else(|| self.aliases.get(&key).copied()).or_else(symbol)
     }
 
-    /// The symbol of a generated expression, which messages show as `text`.
-    pub(crate) fn named_symbol(&mut self, value: Expr, usage: SymbolUse, text: String) -> SymbolId {
-        let key = self.key(&value, usage);
+    /// The symbol of a generated amount, which messages show as `text`.
+    pub(crate) fn named_symbol(&mut self, value: Expr, origin: SymbolOrigin, text: String) -> SymbolId {
+        let key = self.key(&value, SymbolUse::Extent);
         if let Some(symbol) = self.symbols.find(&key) {
             return symbol;
         }
-        let symbol = self.new_symbol(text, value.span(), self.origin(&value));
+        let symbol = self.new_symbol(text, value.span(), origin);
         self.symbols.insert(key, symbol);
         self.evaluate(Evaluation::Extent { symbol, value });
         symbol

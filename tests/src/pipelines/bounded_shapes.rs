@@ -52,6 +52,15 @@ cuda_graph! {
         copy(&x, &out y);
     }
 
+    /// Columns of their own for each pass, whatever the number of rows.
+    graph Columns(n: usize <= 6, x: &[u32; n], y: &out [u32; n]) {
+        let wide: [u32; (n, 3)];
+        for column in 0..3 {
+            kernel for i in 0..n { wide[(i, column)] = x[i] + 10 * column as u32; }
+        }
+        kernel for i in 0..n { y[i] = wide[(i, 0)] + wide[(i, 1)] * wide[(i, 2)]; }
+    }
+
     /// A kernel of a file over the first rows of a matrix with a pitch.
     graph Sums(n: u32 <= 9, x: &[f32; (n, 8)], sums: &out [f32; n]) {
         boxes::row_sums<<<1, 64>>>(&x, &out sums, n, 8);
@@ -114,6 +123,22 @@ pub fn bounded_shapes(device: &Device) -> Result<()> {
         }
     }
     too_large(device, &x, &mut y)
+}
+
+/// Columns do not wait for each other, for any value.
+pub fn bounded_columns(device: &Device) -> Result<()> {
+    let x = device.buffer_from(&[1_u32, 2, 3, 4, 5, 6])?;
+    let mut graph = ColumnsArgs { n: 6, x: &x, y: device.zeros(6)? }.build(device)?;
+    for n in [6, 2, 0, 5] {
+        graph.set_n(n)?;
+        graph.y_mut()?.write_from(&[0; 6])?;
+        run(&mut graph)?;
+        let expected = (1..7).map(|x| if x <= n as u32 { x + (x + 10) * (x + 20) } else { 0 });
+        assert_eq!(graph.y().to_vec()?, expected.collect::<Vec<_>>(), "{n}");
+        let edges = graph.plan().edges();
+        assert!(!edges.is_empty() && edges.iter().all(|edge| edge.to.contains("y[i]")), "{edges:?}");
+    }
+    Ok(())
 }
 
 /// Values above the bound, and buffers below it.

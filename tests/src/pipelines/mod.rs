@@ -144,6 +144,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("repeated", tables::repeated),
     ("rebound", tables::rebound),
     ("bounded_shapes", bounded_shapes::bounded_shapes),
+    ("bounded_columns", bounded_shapes::bounded_columns),
     ("bounded_inner", bounded_shapes::bounded_inner),
     ("bounded_halves", bounded_shapes::bounded_halves),
     ("arms_by_value", by_value::arms_by_value),

@@ -11,7 +11,6 @@ use super::polynomial::{Polynomial, of_host};
 use super::span::{Interval, Span as Elements, span};
 use crate::diagnostic::Diagnostic;
 use crate::lower::member::Named;
-use crate::lower::symbols::SymbolUse;
 
 /// All that a body does with a buffer at one index.
 #[expect(clippy::struct_excessive_bools, reason = "facts that hold or not, whatever the others are")]
@@ -255,6 +254,8 @@ impl Body<'_, '_> {
             return self.lowering.extent(&written);
         }
         let value = amount.tokens(&self.atoms);
+        // An empty range only takes elements away, so it does not matter that it may change at each launch.
+        let origin = self.lowering.origin(&Expr::Verbatim(value.clone()));
         let axes = 0..self.axes;
         let relevant = axes.chain(iterations.iter().copied().filter(|at| *at >= self.axes));
         let runs = relevant.filter_map(|at| {
@@ -264,7 +265,7 @@ impl Body<'_, '_> {
         });
         let runs: Vec<_> = runs.collect();
         let guarded = if runs.is_empty() { value } else { quote!(if #(#runs)&&* { #value } else { 0i128 }) };
-        let symbol = self.lowering.named_symbol(Expr::Verbatim(guarded), SymbolUse::Extent, amount.text());
+        let symbol = self.lowering.named_symbol(Expr::Verbatim(guarded), origin, amount.text());
         Extent::Symbol(symbol)
     }
 
