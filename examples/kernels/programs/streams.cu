@@ -134,3 +134,45 @@ extern "C" __global__ void accept(const unsigned* guess, const unsigned* right, 
     position[s] = at;
     if (at + 1 < length) atomicAdd(live, 1);
 }
+
+// A recommender: 27 vectors of 64 numbers for each sample; the bits of an f16 in tables and layers.
+__device__ float number(unsigned short bits) {
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+    return value;
+}
+
+extern "C" __global__ void bag(const unsigned short* rows, const unsigned* index, const unsigned* offset, float* vectors, unsigned t, unsigned n) {
+    unsigned at = INDEX, i = at / 64, j = at % 64;
+    if (i >= n) return;
+    float sum = 0.0f;
+    for (unsigned k = offset[i]; k < offset[i + 1]; k++) sum += number(rows[index[k] * 64 + j]);
+    vectors[(i * 27 + t) * 64 + j] = sum;
+}
+
+extern "C" __global__ void bottom(const unsigned short* dense, const unsigned short* w, const unsigned short* b, float* vectors, unsigned n) {
+    unsigned at = INDEX, i = at / 64, j = at % 64;
+    if (i >= n) return;
+    float sum = number(b[j]);
+    for (unsigned k = 0; k < 13; k++) sum += number(dense[i * 13 + k]) * number(w[k * 64 + j]);
+    vectors[(i * 27 + 26) * 64 + j] = fmaxf(sum, 0.0f);
+}
+
+extern "C" __global__ void interact(const float* vectors, float* z, unsigned n) {
+    unsigned at = INDEX, i = at / 351;
+    if (i >= n) return;
+    unsigned a = 0, b = at % 351 + 1;
+    while (b > 26) a += 1, b = b - 26 + a;
+    float sum = 0.0f;
+    for (unsigned j = 0; j < 64; j++) sum += vectors[(i * 27 + a) * 64 + j] * vectors[(i * 27 + b) * 64 + j];
+    z[at] = sum;
+}
+
+extern "C" __global__ void click(const float* vectors, const float* z, const unsigned short* top, float* clicks, unsigned n) {
+    unsigned i = INDEX;
+    if (i >= n) return;
+    float sum = 0.0f;
+    for (unsigned pair = 0; pair < 351; pair++) sum += z[i * 351 + pair] * number(top[pair]);
+    for (unsigned j = 0; j < 64; j++) sum += vectors[(i * 27 + 26) * 64 + j] * number(top[351 + j]);
+    clicks[i] = 1.0f / (1.0f + expf(-0.1f * sum));
+}

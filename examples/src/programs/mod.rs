@@ -16,6 +16,7 @@ pub mod cholesky;
 pub mod conditionals;
 pub mod data_parallel;
 mod dense;
+pub mod dlrm;
 pub mod experts;
 pub mod gcn;
 pub mod gpt2;
@@ -60,6 +61,7 @@ pub const ALL: &[Program] = &[
     cholesky::PROGRAM,
     conditionals::PROGRAM,
     data_parallel::PROGRAM,
+    dlrm::PROGRAM,
     experts::PROGRAM,
     gcn::PROGRAM,
     gpt2::PROGRAM,

@@ -5,6 +5,7 @@
 pub mod axpy;
 pub mod cg;
 pub mod count;
+pub mod dlrm;
 pub mod experts;
 pub mod gcn;
 pub mod heat;
