@@ -12,7 +12,7 @@ pub struct Experts {
     stream: Stream,
     kernels: Kernels,
     /// Of each expert, up and down.
-    experts: Vec<[CudaSlice<f32>; 2]>,
+    weights: Vec<[CudaSlice<f32>; 2]>,
     gate: CudaSlice<f32>,
     tokens: Vec<f32>,
     x: CudaSlice<f32>,
@@ -52,7 +52,7 @@ impl Experts {
         let n = if at_once { tokens.len() / D } else { 1 };
         let expert = |[up, down]: &[Vec<f32>; 2]| Ok([stream.clone_htod(up)?, stream.clone_htod(down)?]);
         Ok(Some(Self {
-            experts: weights.iter().map(expert).collect::<Result<_>>()?,
+            weights: weights.iter().map(expert).collect::<Result<_>>()?,
             gate: stream.clone_htod(gate)?,
             tokens: tokens.to_vec(),
             x: stream.clone_htod(&tokens[..n * D])?,
@@ -79,7 +79,7 @@ impl Experts {
         let n = u32::try_from(self.top.len())?;
         let chosen = self.choose(n)?;
         let (stream, kernel, sizes) = (&self.stream.stream, &self.kernels.rows_of, [D as u32, H as u32]);
-        for (expert, [up, down]) in (0..).zip(&self.experts) {
+        for (expert, [up, down]) in (0..).zip(&self.weights) {
             if chosen.contains(&expert) {
                 let (hidden, top, [outer, inner]) = (&mut self.hidden, &self.top, &sizes);
                 let (up_to, down_to) = (wide(n * inner), wide(n * outer));
@@ -94,7 +94,7 @@ impl Experts {
         self.stream.stream.memcpy_htod(&self.tokens[token * D..][..D], &mut self.x)?;
         let chosen = self.choose(1)?[0] as usize;
         let (stream, layer, (d, h)) = (&self.stream.stream, &self.kernels.layer, (D as u32, H as u32));
-        let [up, down] = &self.experts[chosen];
+        let [up, down] = &self.weights[chosen];
         launch!(stream, *layer, wide(h), &self.x, up, &mut self.hidden, &1_u32, &d, &h, &1_u32);
         launch!(stream, *layer, wide(d), &self.hidden, down, &mut self.y, &1_u32, &h, &d, &0_u32);
         self.results.extend(stream.clone_dtoh(&self.y)?);
