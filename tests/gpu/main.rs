@@ -26,6 +26,7 @@ mod memory;
 mod modules;
 mod parts;
 mod pipelines;
+mod residents;
 mod review;
 mod sharing;
 mod slices;

@@ -15,14 +15,17 @@ mod fused;
 mod indices;
 mod lengths;
 mod literal;
+mod resident;
 mod statics;
 mod steps;
 mod view;
 
 pub(crate) use build::Tables;
-pub(crate) use fused::Parts;
 #[cfg(feature = "cuda")]
-pub(crate) use fused::{Part, Shared};
+pub(crate) use fused::Shared;
+pub(crate) use fused::{Part, Parts};
+#[cfg(feature = "cuda")]
+pub(crate) use resident::Resident;
 pub(crate) use statics::StaticBuffer;
 pub use view::{PlanEdge, PlanNode, PlanView};
 

@@ -160,7 +160,7 @@ impl Plan {
         for (id, PlanNode { label, kind, depth, location }) in nodes {
             let indent = "  ".repeat(depth + 1);
             writeln!(f, "{indent}{label} ({kind}, {location})")?;
-            if let Some(fused) = self.fused_text(&parts, id) {
+            if let Some(fused) = self.fused_text(&parts, id).or_else(|| self.resident_text(&parts, id)) {
                 writeln!(f, "{indent}  = {fused}")?;
             }
             for PlanEdge { from, reason, .. } in waits.remove(&id).into_iter().flatten() {

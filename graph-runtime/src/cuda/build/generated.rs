@@ -1,18 +1,20 @@
 //! The kernels that this crate writes for a graph: device scalars, tests, fills.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use graph_ir::model::{Access, Compute, Node, NodeId, NodeKind, Pattern, ScalarType, SymbolId};
 
 use super::lowering::Lowering;
+use super::resident::{self, Whole};
 use super::scratch::Scratch;
+use super::sources::Slot;
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::{Doing, Function, Module};
 use crate::cuda::fence::CudaFence;
 use crate::error::{Error, NodeName, Result};
 use crate::fault::{Site, SiteKind, Sites};
-use crate::plan::{ComputeStep, Part, Parts, Plan, Shared, Step};
+use crate::plan::{ComputeStep, Part, Parts, Plan, Resident, Shared, Step};
 use crate::program::TypedValue;
 use crate::scalar::compute::{Buffers, Collected};
 use crate::scalar::ptx::{self, Entry, Parameter, Target};
@@ -23,9 +25,14 @@ use crate::scalar::typing::Types;
 pub(in crate::cuda) struct Generated {
     /// Unloaded last: functions belong to it.
     module: Option<Arc<Module>>,
-    functions: Vec<Function>,
+    /// `None` for those that are only parts of whole loops.
+    functions: Vec<Option<Function>>,
     /// By node id.
     nodes: Vec<Option<Box<NodeEntries>>>,
+    /// Loops that one launch runs.
+    wholes: BTreeMap<NodeId, Whole>,
+    /// The device's multiprocessors.
+    processors: u32,
     /// Sets bytes to zero, or does nothing.
     zero: Option<Entered>,
     /// Of reductions.
@@ -87,29 +94,31 @@ impl Generated {
             Decisions::Nodes(_) => Parts::of(plan),
             Decisions::Memory => Parts::default(),
         };
-        let mut writer = Writer {
-            plan,
-            parts,
-            decisions,
-            module: ptx::Module::new(),
-            names: Vec::new(),
-            known: HashMap::new(),
-            sites: Vec::new(),
-        };
+        let mut writer = Writer::new(plan, parts, decisions);
         let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
-        let nodes = ids.map(|node| writer.node(node)).collect::<Result<Vec<_>>>()?;
+        let mut nodes = ids.map(|node| writer.node(node)).collect::<Result<Vec<_>>>()?;
+        let wholes = writer.wholes(&mut nodes)?;
         let zero = if writer.needs_zero() { Some(writer.zero()?) } else { None };
-        let Writer { module, names, sites, .. } = writer;
+        let Writer { module, names, uses, sites, .. } = writer;
         if module.is_empty() {
             return Ok(Self { nodes, ..Self::default() });
         }
         let graph = &plan.program.name;
-        let module = device.generated().load(device, graph, module.finish())?;
-        let functions = names.iter().map(|name| find(&module, name, plan)).collect::<Result<_>>()?;
-        let scratch = Scratch::new(plan, device)?;
+        let unused = |name: &str| names.iter().zip(&uses).any(|(known, uses)| known == name && *uses == 0);
+        let module = device.generated().load(device, graph, module.finish_without(&unused))?;
+        let function = |(name, uses): (&String, &u32)| (*uses > 0).then(|| find(&module, name, plan)).transpose();
+        let functions = names.iter().zip(&uses).map(function).collect::<Result<_>>()?;
+        let loaded = |(node, whole): (NodeId, resident::Written)| {
+            let function = find(&module, whole.name(), plan)?;
+            Ok((node, whole.loaded(function)))
+        };
+        let wholes: BTreeMap<NodeId, Whole> = wholes.into_iter().map(loaded).collect::<Result<_>>()?;
+        let (scratch, processors) =
+            (Scratch::new(plan, wholes.keys().copied(), device)?, device.modules().processors());
         let fault = if sites.is_empty() { Ok(0) } else { fence.faults().address(device.context(), fence.stream()) };
         let fault = fault.doing(|| format!("making a record of faults for graph `{graph}`"))?;
-        Ok(Self { module: Some(module), functions, nodes, zero, scratch, sites: sites.into(), fault })
+        let (module, sites) = (Some(module), sites.into());
+        Ok(Self { module, functions, nodes, wholes, processors, zero, scratch, sites, fault })
     }
 
     /// What a node launches, and a conditional before its node.
@@ -127,12 +136,22 @@ impl Generated {
         self.zero.as_ref()
     }
 
-    /// The loaded kernel of an entry.
-    pub(in crate::cuda) fn function(&self, entered: &Entered) -> Function {
-        self.functions[entered.function]
+    /// The launch of a loop that one launch runs.
+    pub(in crate::cuda) fn whole(&self, node: NodeId) -> Option<&Whole> {
+        self.wholes.get(&node)
     }
 
-    /// The addresses of a reduction's values and of its counter.
+    /// How many multiprocessors the device has.
+    pub(super) fn processors(&self) -> u32 {
+        self.processors
+    }
+
+    /// The loaded kernel of an entry; none if it is only a part of whole loops.
+    pub(in crate::cuda) fn function(&self, entered: &Entered) -> Function {
+        self.functions[entered.function].unwrap_or(Function::NONE)
+    }
+
+    /// The addresses of a reduction's values and of its counter; of a loop's decision and of its counter of blocks.
     pub(in crate::cuda) fn scratch(&self, node: NodeId) -> Option<[u64; 2]> {
         self.scratch.share(node)
     }
@@ -179,9 +198,53 @@ pub(super) struct Writer<'a> {
     pub(super) parts: Parts<'a>,
     decisions: Decisions,
     pub(super) module: ptx::Module,
-    names: Vec<String>,
+    /// Loops that one launch runs.
+    residents: BTreeMap<NodeId, Resident>,
+    pub(super) names: Vec<String>,
+    /// By name: how often it is launched.
+    uses: Vec<u32>,
     known: HashMap<String, usize>,
     sites: Vec<Site>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(plan: &'a Plan, parts: Parts<'a>, decisions: Decisions) -> Self {
+        let residents = match decisions {
+            Decisions::Nodes(_) => resident::residents(plan, &parts),
+            Decisions::Memory => BTreeMap::new(),
+        };
+        Self {
+            plan,
+            parts,
+            decisions,
+            module: ptx::Module::new(),
+            residents,
+            names: Vec::new(),
+            uses: Vec::new(),
+            known: HashMap::new(),
+            sites: Vec::new(),
+        }
+    }
+
+    /// Puts the kernels of whole loops together; those that one launch has no room for become nodes again.
+    fn wholes(&mut self, nodes: &mut [Option<Box<NodeEntries>>]) -> Result<BTreeMap<NodeId, resident::Written>> {
+        let mut wholes = BTreeMap::new();
+        for (id, resident) in self.residents.clone() {
+            let function = |node: NodeId, slot| {
+                let entries = nodes.get(node.0 as usize)?.as_ref()?;
+                Some(if slot == Slot::Again { entries.again.as_ref()?.function } else { entries.main.function })
+            };
+            if let Some(written) = self.whole(&resident, &function) {
+                let parts = written.launches(id).filter_map(|(node, slot)| function(node, slot));
+                parts.for_each(|function| self.uses[function] -= 1);
+                wholes.insert(id, written);
+            } else {
+                self.residents.remove(&id);
+                nodes[id.0 as usize] = self.node(id)?;
+            }
+        }
+        Ok(wholes)
+    }
 }
 
 impl Writer<'_> {
@@ -231,7 +294,8 @@ impl Writer<'_> {
                 .map(one)
             }
             (Step::Loop(expression), NodeKind::Loop(head)) => {
-                let target = self.target(|_| true);
+                let whole = self.residents.contains_key(&id);
+                let target = if whole { Target::Memory } else { self.target(|_| true) };
                 let test = head.test.as_ref().map(|test| &test.value);
                 let first = test.filter(|_| head.tests_first);
                 let values = expression.as_ref().map_or(&[][..], |expression| &expression.values);
@@ -360,7 +424,9 @@ impl Writer<'_> {
         let function = *self.known.entry(name.clone()).or_insert(next);
         if function == next {
             self.names.push(name);
+            self.uses.push(0);
         }
+        self.uses[function] += 1;
         Entered { function, parameters, first_site, lanes, narrow, shared, collected }
     }
 }

@@ -11,6 +11,9 @@ use crate::plan::{LoopState, Part, Plan};
 impl Builder<'_> {
     /// A loop: its counters start at zero where its first test runs.
     pub(super) fn repeat(&mut self, graph: GraphRef, node: NodeId, body: RegionId) -> Result<()> {
+        if self.sources.generated.whole(node).is_some() {
+            return self.whole(graph, node);
+        }
         let handle = self.handle(graph, node)?;
         let enter = self.test(graph, node, &[handle])?;
         let (added, bodies) = self.conditional_node(graph, node, enter, handle, Conditional::While, 1)?;

@@ -2,7 +2,8 @@
 //!
 //! Every node is added with `cuGraphAddNode_v2`, in the plan's order, behind exactly the nodes that the plan's edges name. Fills and
 //! device scalars are launches of generated kernels. A conditional is a launch that sets its handle, then the conditional node; a loop
-//! has a second such launch behind everything else in its body.
+//! has a second such launch behind everything else in its body. A loop of nothing but generated kernels is one launch, if nothing runs
+//! beside it.
 
 mod arguments;
 mod built;
@@ -17,6 +18,7 @@ mod order;
 mod placed;
 mod prepared;
 mod region;
+mod resident;
 #[cfg(test)]
 mod samples;
 mod scratch;

@@ -1,4 +1,5 @@
-//! Memory of reductions: their blocks' values, and the counter that tells the last block.
+//! Memory of reductions: their blocks' values, and the counter that tells the last block. Of loops that one launch runs: what their tests
+//! decide, and the counter by which their blocks wait for each other.
 
 use std::sync::Arc;
 
@@ -16,10 +17,11 @@ use crate::scalar::ptx::MOST_BLOCKS;
 /// Bytes of the blocks' values, for any number of indices.
 const PARTIALS: u64 = MOST_BLOCKS as u64 * size_of::<u64>() as u64;
 
-/// Bytes of one reduction.
+/// Bytes of one reduction or loop.
 const SHARE: u64 = PARTIALS + 256;
 
-/// One share for each reduction of a graph. The counters are zero whenever no launch runs.
+/// One share for each reduction of a graph, and for each loop that one launch runs. A reduction's counter is zero whenever no launch runs,
+/// and so are the low 31 bits of a loop's.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     memory: Option<Box<DeviceMemory>>,
@@ -28,23 +30,25 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn new(plan: &Plan, device: &Arc<DeviceState>) -> Result<Self> {
+    pub(super) fn new(plan: &Plan, wholes: impl Iterator<Item = NodeId>, device: &Arc<DeviceState>) -> Result<Self> {
         let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
         let reduces = |node: &NodeId| match plan.step(*node) {
             Some(Step::Compute(step)) => matches!(step.function.kind, ComputeKind::Reduce { .. }),
             _ => false,
         };
-        let nodes: Vec<NodeId> = ids.filter(reduces).collect();
+        let mut nodes: Vec<NodeId> = ids.filter(reduces).chain(wholes).collect();
+        nodes.sort_unstable();
         if nodes.is_empty() {
             return Ok(Self::default());
         }
         let bytes = nodes.len() as u64 * SHARE;
-        let doing = || format!("allocating {bytes} bytes for the reductions of graph `{}`", plan.program.name);
+        let doing =
+            || format!("allocating {bytes} bytes for the reductions and loops of graph `{}`", plan.program.name);
         let address = device.allocate_zeroed(bytes as usize).doing(doing)?;
         Ok(Self { memory: Some(Box::new(DeviceMemory::new(Arc::clone(device), address))), nodes })
     }
 
-    /// The addresses of a reduction's values and of its counter.
+    /// The addresses of a reduction's values, or of a loop's decision, and of the counter.
     pub(super) fn share(&self, node: NodeId) -> Option<[u64; 2]> {
         let position = self.nodes.binary_search(&node).ok()?;
         let first = self.memory.as_ref()?.address() + position as u64 * SHARE;

@@ -104,6 +104,20 @@ impl Sources<'_> {
         decision: Decision<'_>,
         arguments: &mut Arguments,
     ) -> Result<Work> {
+        match self.generated.whole(node) {
+            Some(whole) => self.whole(node, whole, arguments),
+            None => self.part(node, slot, decision, arguments),
+        }
+    }
+
+    /// What one of a node's own launches does, whether it is in a whole loop's or not.
+    pub(super) fn part(
+        &self,
+        node: NodeId,
+        slot: Slot,
+        decision: Decision<'_>,
+        arguments: &mut Arguments,
+    ) -> Result<Work> {
         match (self.plan.step(node), slot) {
             (Some(Step::Kernel(step)), Slot::Main) => self.kernel(node, step, decision, arguments),
             (Some(Step::Copy), Slot::Main) => self.copy(node),
@@ -288,6 +302,17 @@ impl Sources<'_> {
         }
         let (function, attributes) = (self.generated.function(entered), Attributes::default());
         Work::Launch(Spec { function, geometry, shared: 0, attributes })
+    }
+
+    /// Whether the launch that starts with this node has as many blocks as one likes.
+    pub(super) fn is_for(&self, node: NodeId) -> bool {
+        let shared = self.generated.main(node).and_then(|entered| entered.shared.as_ref());
+        let last = shared.and_then(|shared| shared.members().last()).unwrap_or(node);
+        match self.plan.step(last) {
+            Some(Step::Compute(step)) => matches!(step.function.kind, ComputeKind::For(_)),
+            Some(Step::Fill { .. }) => true,
+            _ => false,
+        }
     }
 
     /// How many blocks a reduction has, which this node launches.

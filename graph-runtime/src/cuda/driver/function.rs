@@ -28,6 +28,9 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
+    /// Nothing to launch.
+    pub(in crate::cuda) const NONE: Self = Self(std::ptr::null_mut());
+
     /// Somebody else's.
     ///
     /// # Safety

@@ -52,6 +52,11 @@ impl Modules {
         self.arch
     }
 
+    /// The device's multiprocessors.
+    pub(in crate::cuda) fn processors(&self) -> u32 {
+        self.limits.processors
+    }
+
     /// None yet, for a device of compute capability `arch` (90 for 9.0).
     pub(in crate::cuda) fn new(context: Context, arch: u32, limits: Limits) -> Self {
         Self { context, arch, limits, cache: Cache::from_environment(), loaded: Mutex::default() }

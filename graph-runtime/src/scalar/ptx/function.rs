@@ -50,13 +50,13 @@ pub(super) fn call(body: &mut Body, method: Method, scalar: ScalarType, values: 
     let (suffix, bits) = (body::arithmetic(scalar), if class == Class::Double { "b64" } else { "b32" });
     let value = body.register(class);
     let names: Vec<String> = (0..values.len()).map(|index| format!("operand_{index}")).collect();
-    let mut lines = vec![format!(".param .{bits} value")];
+    let mut lines = vec![format!(".param .{bits} result")];
     for (name, operand) in names.iter().zip(values) {
         lines.push(format!(".param .{bits} {name}"));
         lines.push(format!("st.param.{suffix} [{name}], {operand}"));
     }
-    lines.push(format!("call (value), {}, ({})", name(method, scalar), names.join(", ")));
-    lines.push(format!("ld.param.{suffix} {value}, [value]"));
+    lines.push(format!("call (result), {}, ({})", name(method, scalar), names.join(", ")));
+    lines.push(format!("ld.param.{suffix} {value}, [result]"));
     let lines: Vec<&dyn std::fmt::Display> = lines.iter().map(|line| line as &dyn std::fmt::Display).collect();
     body.block(&lines);
     value

@@ -16,6 +16,7 @@ mod integer;
 mod method;
 mod parameter;
 mod place;
+mod resident;
 mod statement;
 
 use std::collections::HashMap;
@@ -28,6 +29,8 @@ pub(crate) use self::parameter::{
     Entry, MOST_BLOCKS, Parameter, Target, collecting_geometry, each_geometry, fill_geometry, fill_pattern,
     fill_period, fill_rows, reduce_geometry,
 };
+use self::resident::Part;
+pub(crate) use self::resident::Phases;
 use super::compute::{Buffers, InferredCompute, infer_compute};
 use super::facts;
 use super::typing::{Expected, IndexSite, Inferred, Types, infer, infer_behind};
@@ -43,7 +46,13 @@ const SETTER: &str = ".extern .func cudaGraphSetConditional(.param .b64 handle, 
 pub(crate) struct Module {
     keys: HashMap<Key, usize>,
     entries: Vec<Entry>,
-    text: String,
+    /// What is in front of each entry's lines.
+    heads: Vec<String>,
+    /// By entry.
+    parts: Vec<Part>,
+    /// How many loops have a launch of their own, and the text of these.
+    residents: usize,
+    text_of_residents: String,
 }
 
 impl Module {
@@ -163,11 +172,24 @@ impl Module {
     }
 
     /// The module's text.
+    #[cfg(test)]
     pub(crate) fn finish(self) -> String {
-        let setter = if self.text.contains("cudaGraphSetConditional") { SETTER } else { "" };
-        let remainder = if float::needs_remainder(&self.text) { float::REMAINDER } else { "" };
-        let record = if fault::needs_record(&self.text) { fault::RECORD } else { "" };
-        format!("{HEADER}{setter}{remainder}{record}{}", self.text)
+        self.finish_without(&|_| false)
+    }
+
+    /// The module's text without some of the entries: those that are launched only as parts of others.
+    pub(crate) fn finish_without(self, omitted: &dyn Fn(&str) -> bool) -> String {
+        let mut text = String::new();
+        for (head, part) in self.heads.iter().zip(&self.parts).filter(|(_, part)| !omitted(&part.name)) {
+            text += head;
+            text += &part.lines;
+            text += "}\n";
+        }
+        text += &self.text_of_residents;
+        let setter = if text.contains("cudaGraphSetConditional") { SETTER } else { "" };
+        let remainder = if float::needs_remainder(&text) { float::REMAINDER } else { "" };
+        let record = if fault::needs_record(&text) { fault::RECORD } else { "" };
+        format!("{HEADER}{setter}{remainder}{record}{text}")
     }
 
     fn add(&mut self, key: Key, hosts: &[SymbolId]) -> Entry {
@@ -182,9 +204,9 @@ impl Module {
         let index = self.entries.len();
         let name = format!("{}_{index}", key.word());
         let parameters = key.parameters(hosts);
-        self.text += &parameter::head(&name, &parameters, &key.directive());
-        self.text += &key.text(&parameters);
-        self.text += "}\n";
+        self.heads.push(parameter::head(&name, &parameters, &key.directive()));
+        let lines = key.text(&parameters);
+        self.parts.push(Part { name: name.clone(), parameters: parameters.clone(), lines });
         let sites: Vec<IndexSite> = Vec::new();
         self.entries.push(Entry { name, parameters, sites, lanes: key.lanes(), narrow: key.narrow() });
         self.keys.insert(key, index);

@@ -191,38 +191,55 @@ impl Entry {
 
 impl Parameter {
     /// Its name in the text, where host values are numbered from 0.
-    fn declaration(self) -> String {
+    pub(super) fn name(self) -> String {
         match self {
-            Self::Handle(index) => format!(".param .u64 handle_{index}"),
-            Self::Value => ".param .u64 value".to_owned(),
-            Self::State => ".param .u64 state".to_owned(),
-            Self::Limit => ".param .u64 limit".to_owned(),
-            Self::Every => ".param .u64 every".to_owned(),
-            Self::Access(access) => format!(".param .u64 access_{access}"),
-            Self::Host(slot) => format!(".param .u64 host_{}", slot.0),
-            Self::Bytes => ".param .u64 bytes".to_owned(),
-            Self::Size => ".param .u64 size".to_owned(),
-            Self::Rows => ".param .u64 rows".to_owned(),
-            Self::Height => ".param .u64 height".to_owned(),
-            Self::Pitch => ".param .u64 pitch".to_owned(),
-            Self::Slice => ".param .u64 slice".to_owned(),
-            Self::Pattern(bytes) => format!(".param .align 16 .b8 pattern[{bytes}]"),
-            Self::Start(axis) => format!(".param .u64 start_{axis}"),
-            Self::Count(axis) => format!(".param .u64 count_{axis}"),
-            Self::Buffer(access) => format!(".param .u64 buffer_{access}"),
-            Self::Dimension(access, dimension) => format!(".param .u64 size_{access}_{dimension}"),
-            Self::Partials => ".param .u64 partials".to_owned(),
-            Self::Collected(number) => format!(".param .u64 collected_{number}"),
-            Self::CollectedBlocks(number) => format!(".param .u64 blocks_{number}"),
-            Self::Ticket => ".param .u64 ticket".to_owned(),
-            Self::Fault => ".param .u64 fault".to_owned(),
-            Self::Site => ".param .u64 site".to_owned(),
+            Self::Handle(index) => format!("handle_{index}"),
+            Self::Value => "value".to_owned(),
+            Self::State => "state".to_owned(),
+            Self::Limit => "limit".to_owned(),
+            Self::Every => "every".to_owned(),
+            Self::Access(access) => format!("access_{access}"),
+            Self::Host(slot) => format!("host_{}", slot.0),
+            Self::Bytes => "bytes".to_owned(),
+            Self::Size => "size".to_owned(),
+            Self::Rows => "rows".to_owned(),
+            Self::Height => "height".to_owned(),
+            Self::Pitch => "pitch".to_owned(),
+            Self::Slice => "slice".to_owned(),
+            Self::Pattern(_) => "pattern".to_owned(),
+            Self::Start(axis) => format!("start_{axis}"),
+            Self::Count(axis) => format!("count_{axis}"),
+            Self::Buffer(access) => format!("buffer_{access}"),
+            Self::Dimension(access, dimension) => format!("size_{access}_{dimension}"),
+            Self::Partials => "partials".to_owned(),
+            Self::Collected(number) => format!("collected_{number}"),
+            Self::CollectedBlocks(number) => format!("blocks_{number}"),
+            Self::Ticket => "ticket".to_owned(),
+            Self::Fault => "fault".to_owned(),
+            Self::Site => "site".to_owned(),
+        }
+    }
+
+    /// How many words of 8 bytes it has.
+    pub(super) fn words(self) -> usize {
+        match self {
+            Self::Pattern(bytes) => (bytes as usize).div_ceil(8),
+            _ => 1,
+        }
+    }
+
+    /// Its declaration, with something in front of its name.
+    pub(super) fn declared(self, prefix: &str) -> String {
+        let name = self.name();
+        match self {
+            Self::Pattern(bytes) => format!(".param .align 16 .b8 {prefix}{name}[{bytes}]"),
+            _ => format!(".param .u64 {prefix}{name}"),
         }
     }
 }
 
 /// `.visible .entry name(…) … {`.
 pub(super) fn head(name: &str, parameters: &[Parameter], directive: &str) -> String {
-    let declarations: Vec<String> = parameters.iter().map(|parameter| parameter.declaration()).collect();
+    let declarations: Vec<String> = parameters.iter().map(|parameter| parameter.declared("")).collect();
     format!("\n.visible .entry {name}(\n\t{}\n)\n{directive}{{\n", declarations.join(",\n\t"))
 }

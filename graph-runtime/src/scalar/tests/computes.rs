@@ -15,19 +15,19 @@ use ScalarType::{BF16, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
 const NUMBERS: [ScalarType; 12] = [U8, I8, U16, I16, U32, I32, U64, I64, F16, BF16, F32, F64];
 
-fn local(index: u32) -> Expression {
+pub(super) fn local(index: u32) -> Expression {
     Expression::Local(index)
 }
 
-fn at(proved: bool, coordinates: impl Into<Vec<Expression>>) -> Index {
+pub(super) fn at(proved: bool, coordinates: impl Into<Vec<Expression>>) -> Index {
     Index { coordinates: coordinates.into(), proved, place: Place(0) }
 }
 
-fn load(access: u32, index: Index) -> Expression {
+pub(super) fn load(access: u32, index: Index) -> Expression {
     Expression::Load { access, index: Box::new(index) }
 }
 
-fn store(access: u32, index: Index, value: Expression) -> Statement {
+pub(super) fn store(access: u32, index: Index, value: Expression) -> Statement {
     Statement::Store { access, index, value }
 }
 
@@ -40,18 +40,18 @@ fn mul(left: Expression, right: Expression) -> Expression {
 }
 
 /// A body over axes that are the first locals; `names` locals follow.
-fn compute(axes: u32, names: u32, body: Vec<Statement>) -> Compute {
+pub(super) fn compute(axes: u32, names: u32, body: Vec<Statement>) -> Compute {
     let ranged = |local| Axis { local, start: literal("0"), end: literal("9") };
     let locals = (0..axes + names).map(|local| Local { name: format!("v{local}"), scalar: None }).collect();
     Compute { axes: (0..axes).map(ranged).collect(), locals, body, reduction: None }
 }
 
-fn reduction(axes: u32, operator: Combine, value: Expression, accumulate: bool) -> Compute {
+pub(super) fn reduction(axes: u32, operator: Combine, value: Expression, accumulate: bool) -> Compute {
     Compute { reduction: Some(Reduction { operator, value, accumulate }), ..compute(axes, 0, Vec::new()) }
 }
 
 /// Every access is of a buffer of its own.
-fn entry(
+pub(super) fn entry(
     module: &mut Module,
     compute: &Compute,
     axes: &[ScalarType],

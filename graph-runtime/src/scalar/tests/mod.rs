@@ -5,6 +5,7 @@ mod computes;
 mod entries;
 mod literals;
 mod random;
+mod resident;
 mod typed;
 
 use graph_ir::model::{BinaryOperator, Expression, Method, ScalarType, SymbolId, UnaryOperator};

@@ -1,0 +1,151 @@
+//! Loops that one launch runs whole: its blocks stay on the device from the first pass to the last.
+
+use std::collections::BTreeMap;
+
+use graph_ir::model::NodeId;
+
+use super::arguments::Arguments;
+use super::generated::Writer;
+use super::region::Builder;
+use super::sources::{Decision, Slot, Sources, Spec, Work};
+use crate::cuda::driver::{Attributes, Doing, Function, GraphRef};
+use crate::error::{NodeName, Result};
+use crate::plan::{Parts, Plan, Resident};
+use crate::scalar::ptx::Phases;
+
+/// The most threads of a block of any kernel that this crate writes.
+const MOST_THREADS: u32 = 512;
+
+/// A loop's launch, loaded.
+#[derive(Debug)]
+pub(in crate::cuda) struct Whole {
+    function: Function,
+    /// The launches of a pass.
+    phases: Vec<NodeId>,
+}
+
+/// A loop's launch, as written.
+pub(super) struct Written {
+    name: String,
+    phases: Vec<NodeId>,
+}
+
+/// The loops of a plan that one launch can run, by node.
+pub(super) fn residents(plan: &Plan, parts: &Parts<'_>) -> BTreeMap<NodeId, Resident> {
+    plan.residents(parts).into_iter().map(|resident| (resident.node, resident)).collect()
+}
+
+impl Writer<'_> {
+    /// Puts a loop's kernels together. `None` if they are too many for one launch.
+    pub(super) fn whole(
+        &mut self,
+        resident: &Resident,
+        entered: &dyn Fn(NodeId, Slot) -> Option<usize>,
+    ) -> Option<Written> {
+        let name = |node, slot| Some(self.names.get(entered(node, slot)?)?.clone());
+        let pass: Option<Vec<(String, bool)>> =
+            resident.phases.iter().map(|(node, waits)| Some((name(*node, Slot::Main)?, *waits))).collect();
+        let (enter, again) = (name(resident.node, Slot::Main)?, name(resident.node, Slot::Again)?);
+        let pass = pass?;
+        let pass = pass.iter().map(|(name, waits)| (name.as_str(), *waits)).collect();
+        let name = self.module.resident(&Phases { enter: &enter, pass, again: &again }, MOST_THREADS)?;
+        Some(Written { name, phases: resident.phases.iter().map(|(node, _)| *node).collect() })
+    }
+}
+
+impl Written {
+    /// Its entry's name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its kernels, as nodes and which of their launches.
+    pub(super) fn launches(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Slot)> {
+        launches(node, &self.phases)
+    }
+
+    /// With its kernel loaded.
+    pub(super) fn loaded(self, function: Function) -> Whole {
+        Whole { function, phases: self.phases }
+    }
+}
+
+/// The kernels of a loop in the order of their parameters: the node and which of its launches.
+fn launches(node: NodeId, phases: &[NodeId]) -> impl Iterator<Item = (NodeId, Slot)> {
+    let pass = phases.iter().map(|phase| (*phase, Slot::Main));
+    [(node, Slot::Main)].into_iter().chain(pass).chain([(node, Slot::Again)])
+}
+
+impl Sources<'_> {
+    /// The launch of a whole loop; nothing if one of its kernels has nothing to do.
+    pub(super) fn whole(&self, node: NodeId, whole: &Whole, arguments: &mut Arguments) -> Result<Work> {
+        let [decision, arrived] = self.generated.scratch(node).unwrap_or_default();
+        let geometries = self.geometries(node, whole, decision)?;
+        let Some(geometries) = geometries else { return Ok(Work::Empty) };
+        let threads = geometries.iter().map(|[_, block]| block.iter().product::<u32>()).max().unwrap_or(1);
+        let room = self.room(node, whole, threads)?;
+        arguments.push_word(decision);
+        arguments.push_word(arrived);
+        let mut blocks = 1;
+        for ((inner, slot), geometry) in launches(node, &whole.phases).zip(geometries) {
+            self.part(inner, slot, Decision::Memory(decision), arguments)?;
+            let grid = if self.is_for(inner) { clamped(geometry[0], room) } else { geometry[0] };
+            blocks = blocks.max(grid.iter().product::<u32>());
+            grid.iter().chain(&geometry[1]).for_each(|size| arguments.push_word(u64::from(*size)));
+        }
+        let geometry = [[blocks.min(room), 1, 1], [threads, 1, 1]];
+        let attributes = Attributes { cooperative: true, ..Attributes::default() };
+        Ok(Work::Launch(Spec { function: whole.function, geometry, shared: 0, attributes }))
+    }
+
+    fn geometries(&self, node: NodeId, whole: &Whole, decision: u64) -> Result<Option<Vec<[[u32; 3]; 2]>>> {
+        let mut scratch = Arguments::default();
+        let geometry = |(inner, slot)| match self.part(inner, slot, Decision::Memory(decision), &mut scratch)? {
+            Work::Launch(spec) => Ok(Some(spec.geometry)),
+            _ => Ok(None),
+        };
+        launches(node, &whole.phases).map(geometry).collect()
+    }
+
+    /// How many blocks are on the device at once.
+    fn room(&self, node: NodeId, whole: &Whole, threads: u32) -> Result<u32> {
+        let each = whole.function.resident_blocks(threads, 0);
+        let name = || NodeName::of(&self.plan.program, node);
+        Ok((each.at(name, "asking how many blocks run at once")? * self.generated.processors()).max(1))
+    }
+}
+
+/// A grid of at most so many blocks: its kernel goes on with its stride.
+fn clamped(grid: [u32; 3], room: u32) -> [u32; 3] {
+    let mut left = room;
+    grid.map(|blocks| {
+        let blocks = blocks.clamp(1, left);
+        left /= blocks;
+        blocks
+    })
+}
+
+impl Builder<'_> {
+    /// Adds a whole loop as one launch.
+    pub(super) fn whole(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
+        let added = self.launch(graph, node, Slot::Main, &[])?;
+        self.placed.set_exit(node, added);
+        let attributes = Attributes { cooperative: true, ..Attributes::default() };
+        // SAFETY: the node was added a moment ago, for a launch.
+        let set = unsafe { attributes.set(added) };
+        set.at(|| NodeName::of(&self.sources.plan.program, node), "setting the attributes of its launch")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_fits_into_the_room_and_keeps_a_block_along_each_axis() {
+        assert_eq!(clamped([4, 5, 6], 1000), [4, 5, 6]);
+        assert_eq!(clamped([4, 5, 6], 100), [4, 5, 5]);
+        assert_eq!(clamped([4, 50, 6], 100), [4, 25, 1]);
+        assert_eq!(clamped([4096, 3, 2], 264), [264, 1, 1]);
+    }
+}
