@@ -5,6 +5,7 @@ mod bodies;
 mod dry;
 mod inside;
 mod loaded;
+mod residents;
 
 use graph_runtime::prelude::*;
 use tests::pipelines::ALL;

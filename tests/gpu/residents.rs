@@ -26,7 +26,7 @@ cuda_graph! {
     }
 
     /// Each pass shifts `x` by one place and counts: every element ends where it is known to.
-    graph Shift(x: &mut [u32; n], count: &mut [u32; 1], first: &out [u32; 1], by: u32, passes: u64) {
+    graph Shift(x: &mut [u32; n], count: &mut [u32; 1], first: &mut [u32; 1], by: u32, passes: u64) {
         let y: [u32; n];
         'shift: loop limit passes {
             kernel for i in 0..n { y[i] = x[(i + 1) % n]; }

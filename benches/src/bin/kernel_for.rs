@@ -217,7 +217,7 @@ fn main() -> Result<()> {
     for elements in if large { vec![1 << 20, 1 << 24, 1 << 28] } else { vec![1 << 20] } {
         bandwidths(&device, elements)?;
     }
-    for side in if large { vec![128, 256, 512, 1024] } else { vec![64] } {
+    for side in if large { vec![128, 256, 360, 512, 1024] } else { vec![64] } {
         conjugate_gradients(&device, side)?;
         laplace(&device, side as usize)?;
     }

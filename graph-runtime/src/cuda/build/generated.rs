@@ -59,7 +59,7 @@ struct NodeEntries {
 /// An entry and what it wants.
 #[derive(Debug)]
 pub(in crate::cuda) struct Entered {
-    function: usize,
+    pub(super) function: usize,
     pub(in crate::cuda) parameters: Vec<Parameter>,
     /// The number of its first site.
     pub(in crate::cuda) first_site: u64,
@@ -71,6 +71,13 @@ pub(in crate::cuda) struct Entered {
     pub(in crate::cuda) shared: Option<Shared>,
     /// The reductions whose blocks' values it combines first, each with the node that launches it.
     pub(in crate::cuda) collected: Vec<[NodeId; 2]>,
+}
+
+impl Entered {
+    /// The last of the nodes that share the launch of a node: of these only it may be a reduction.
+    pub(super) fn last(&self, node: NodeId) -> NodeId {
+        self.shared.as_ref().and_then(|shared| shared.members().last()).unwrap_or(node)
+    }
 }
 
 /// Where the tests' decisions go.
@@ -151,7 +158,7 @@ impl Generated {
         self.functions[entered.function].unwrap_or(Function::NONE)
     }
 
-    /// The addresses of a reduction's values and of its counter; of a loop's decision and of its counter of blocks.
+    /// The addresses of a reduction's values and of its counter; of a loop's counter of blocks, the second one.
     pub(in crate::cuda) fn scratch(&self, node: NodeId) -> Option<[u64; 2]> {
         self.scratch.share(node)
     }
@@ -230,13 +237,18 @@ impl<'a> Writer<'a> {
     fn wholes(&mut self, nodes: &mut [Option<Box<NodeEntries>>]) -> Result<BTreeMap<NodeId, resident::Written>> {
         let mut wholes = BTreeMap::new();
         for (id, resident) in self.residents.clone() {
-            let function = |node: NodeId, slot| {
-                let entries = nodes.get(node.0 as usize)?.as_ref()?;
-                Some(if slot == Slot::Again { entries.again.as_ref()?.function } else { entries.main.function })
+            let entered = |node: NodeId, slot| {
+                let entries = nodes.get(node.0 as usize)?.as_deref()?;
+                if slot == Slot::Again { entries.again.as_ref() } else { Some(&entries.main) }
             };
-            if let Some(written) = self.whole(&resident, &function) {
-                let parts = written.launches(id).filter_map(|(node, slot)| function(node, slot));
-                parts.for_each(|function| self.uses[function] -= 1);
+            let written = self.whole(&resident, &entered);
+            let parts: Vec<(NodeId, Slot)> = match &written {
+                Some(written) => written.launches(id).collect(),
+                None => vec![(id, Slot::Main), (id, Slot::Again)],
+            };
+            let parts = parts.into_iter().filter_map(|(node, slot)| entered(node, slot));
+            parts.for_each(|entered| self.uses[entered.function] -= 1);
+            if let Some(written) = written {
                 wholes.insert(id, written);
             } else {
                 self.residents.remove(&id);
@@ -295,7 +307,7 @@ impl Writer<'_> {
             }
             (Step::Loop(expression), NodeKind::Loop(head)) => {
                 let whole = self.residents.contains_key(&id);
-                let target = if whole { Target::Memory } else { self.target(|_| true) };
+                let target = if whole { Target::Register } else { self.target(|_| true) };
                 let test = head.test.as_ref().map(|test| &test.value);
                 let first = test.filter(|_| head.tests_first);
                 let values = expression.as_ref().map_or(&[][..], |expression| &expression.values);

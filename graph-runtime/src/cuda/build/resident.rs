@@ -5,16 +5,17 @@ use std::collections::BTreeMap;
 use graph_ir::model::NodeId;
 
 use super::arguments::Arguments;
-use super::generated::Writer;
+use super::generated::{Entered, Writer};
 use super::region::Builder;
 use super::sources::{Decision, Slot, Sources, Spec, Work};
+use crate::compute::ComputeKind;
 use crate::cuda::driver::{Attributes, Doing, Function, GraphRef};
 use crate::error::{NodeName, Result};
-use crate::plan::{Parts, Plan, Resident};
-use crate::scalar::ptx::Phases;
+use crate::plan::{Parts, Plan, Resident, Step};
+use crate::scalar::ptx::{Phases, reduce_geometry};
 
-/// The most threads of a block of any kernel that this crate writes.
-const MOST_THREADS: u32 = 512;
+/// The threads of a block of most kernels that this crate writes, at most.
+const THREADS: u32 = 256;
 
 /// A loop's launch, loaded.
 #[derive(Debug)]
@@ -22,12 +23,15 @@ pub(in crate::cuda) struct Whole {
     function: Function,
     /// The launches of a pass.
     phases: Vec<NodeId>,
+    /// The most threads of a block.
+    threads: u32,
 }
 
 /// A loop's launch, as written.
 pub(super) struct Written {
     name: String,
     phases: Vec<NodeId>,
+    threads: u32,
 }
 
 /// The loops of a plan that one launch can run, by node.
@@ -37,19 +41,33 @@ pub(super) fn residents(plan: &Plan, parts: &Parts<'_>) -> BTreeMap<NodeId, Resi
 
 impl Writer<'_> {
     /// Puts a loop's kernels together. `None` if they are too many for one launch.
-    pub(super) fn whole(
+    pub(super) fn whole<'e>(
         &mut self,
         resident: &Resident,
-        entered: &dyn Fn(NodeId, Slot) -> Option<usize>,
+        entered: &dyn Fn(NodeId, Slot) -> Option<&'e Entered>,
     ) -> Option<Written> {
-        let name = |node, slot| Some(self.names.get(entered(node, slot)?)?.clone());
-        let pass: Option<Vec<(String, bool)>> =
-            resident.phases.iter().map(|(node, waits)| Some((name(*node, Slot::Main)?, *waits))).collect();
+        let name = |node, slot| Some(self.names[entered(node, slot)?.function].clone());
+        let (mut pass, mut phases, mut threads) = (Vec::new(), Vec::new(), THREADS);
+        for (node, waits) in &resident.phases {
+            let phase = entered(*node, Slot::Main)?;
+            pass.push((self.names[phase.function].clone(), *waits));
+            phases.push(*node);
+            threads = threads.max(self.threads(*node, phase));
+        }
         let (enter, again) = (name(resident.node, Slot::Main)?, name(resident.node, Slot::Again)?);
-        let pass = pass?;
         let pass = pass.iter().map(|(name, waits)| (name.as_str(), *waits)).collect();
-        let name = self.module.resident(&Phases { enter: &enter, pass, again: &again }, MOST_THREADS)?;
-        Some(Written { name, phases: resident.phases.iter().map(|(node, _)| *node).collect() })
+        let name = self.module.resident(&Phases { enter: &enter, pass, again: &again }, threads)?;
+        Some(Written { name, phases, threads })
+    }
+
+    /// How many threads a reduction's blocks have: where there is one block, it is a large one.
+    fn threads(&self, node: NodeId, entered: &Entered) -> u32 {
+        match self.plan.step(entered.last(node)) {
+            Some(Step::Compute(step)) if !matches!(step.function.kind, ComputeKind::For(_)) => {
+                reduce_geometry(step.function.count(), entered.lanes)[1][0]
+            }
+            _ => THREADS,
+        }
     }
 }
 
@@ -66,7 +84,7 @@ impl Written {
 
     /// With its kernel loaded.
     pub(super) fn loaded(self, function: Function) -> Whole {
-        Whole { function, phases: self.phases }
+        Whole { function, phases: self.phases, threads: self.threads }
     }
 }
 
@@ -77,18 +95,19 @@ fn launches(node: NodeId, phases: &[NodeId]) -> impl Iterator<Item = (NodeId, Sl
 }
 
 impl Sources<'_> {
-    /// The launch of a whole loop; nothing if one of its kernels has nothing to do.
+    /// The launch of a whole loop; nothing if one of its kernels has nothing to do or larger blocks
+    /// than it was written for, and then the graph is built anew.
     pub(super) fn whole(&self, node: NodeId, whole: &Whole, arguments: &mut Arguments) -> Result<Work> {
-        let [decision, arrived] = self.generated.scratch(node).unwrap_or_default();
-        let geometries = self.geometries(node, whole, decision)?;
-        let Some(geometries) = geometries else { return Ok(Work::Empty) };
-        let threads = geometries.iter().map(|[_, block]| block.iter().product::<u32>()).max().unwrap_or(1);
+        let Some(geometries) = self.geometries(node, whole)? else { return Ok(Work::Empty) };
+        let threads: u32 = geometries.iter().map(|[_, block]| block.iter().product::<u32>()).max().unwrap_or(1);
+        if threads > whole.threads {
+            return Ok(Work::Empty);
+        }
         let room = self.room(node, whole, threads)?;
-        arguments.push_word(decision);
-        arguments.push_word(arrived);
+        arguments.push_word(self.generated.scratch(node).unwrap_or_default()[1]);
         let mut blocks = 1;
         for ((inner, slot), geometry) in launches(node, &whole.phases).zip(geometries) {
-            self.part(inner, slot, Decision::Memory(decision), arguments)?;
+            self.part(inner, slot, Decision::Handles(&[]), arguments)?;
             let grid = if self.is_for(inner) { clamped(geometry[0], room) } else { geometry[0] };
             blocks = blocks.max(grid.iter().product::<u32>());
             grid.iter().chain(&geometry[1]).for_each(|size| arguments.push_word(u64::from(*size)));
@@ -98,9 +117,9 @@ impl Sources<'_> {
         Ok(Work::Launch(Spec { function: whole.function, geometry, shared: 0, attributes }))
     }
 
-    fn geometries(&self, node: NodeId, whole: &Whole, decision: u64) -> Result<Option<Vec<[[u32; 3]; 2]>>> {
+    fn geometries(&self, node: NodeId, whole: &Whole) -> Result<Option<Vec<[[u32; 3]; 2]>>> {
         let mut scratch = Arguments::default();
-        let geometry = |(inner, slot)| match self.part(inner, slot, Decision::Memory(decision), &mut scratch)? {
+        let geometry = |(inner, slot)| match self.part(inner, slot, Decision::Handles(&[]), &mut scratch)? {
             Work::Launch(spec) => Ok(Some(spec.geometry)),
             _ => Ok(None),
         };

@@ -1,5 +1,5 @@
-//! Memory of reductions: their blocks' values, and the counter that tells the last block. Of loops that one launch runs: what their tests
-//! decide, and the counter by which their blocks wait for each other.
+//! Memory of reductions: their blocks' values, and the counter that tells the last block. Of loops that one launch runs: the
+//! counter by which their blocks wait for each other, and the gate behind it.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Scratch {
         Ok(Self { memory: Some(Box::new(DeviceMemory::new(Arc::clone(device), address))), nodes })
     }
 
-    /// The addresses of a reduction's values, or of a loop's decision, and of the counter.
+    /// The addresses of a reduction's values, and of the counter, which is all that a loop has.
     pub(super) fn share(&self, node: NodeId) -> Option<[u64; 2]> {
         let position = self.nodes.binary_search(&node).ok()?;
         let first = self.memory.as_ref()?.address() + position as u64 * SHARE;

@@ -266,8 +266,7 @@ impl Sources<'_> {
         arguments: &mut Arguments,
     ) -> Work {
         let Some(entered) = entered else { return Work::Empty };
-        // Of kernels that share a launch only the last may be a reduction.
-        let last = entered.shared.as_ref().and_then(|shared| shared.members().last()).unwrap_or(node);
+        let last = entered.last(node);
         if let Some(Step::Compute(step)) = self.plan.step(last) {
             return self.compute(last, entered, step, arguments);
         }
@@ -306,8 +305,7 @@ impl Sources<'_> {
 
     /// Whether the launch that starts with this node has as many blocks as one likes.
     pub(super) fn is_for(&self, node: NodeId) -> bool {
-        let shared = self.generated.main(node).and_then(|entered| entered.shared.as_ref());
-        let last = shared.and_then(|shared| shared.members().last()).unwrap_or(node);
+        let last = self.generated.main(node).map_or(node, |entered| entered.last(node));
         match self.plan.step(last) {
             Some(Step::Compute(step)) => matches!(step.function.kind, ComputeKind::For(_)),
             Some(Step::Fill { .. }) => true,

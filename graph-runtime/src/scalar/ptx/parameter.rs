@@ -133,6 +133,8 @@ pub(crate) enum Target {
     Row,
     /// To memory, for conditions that the host decides: what [`Target::Node`] would set.
     Memory,
+    /// To a register of the launch that the entry is a part of: what [`Target::Node`] would set.
+    Register,
 }
 
 /// The pattern size to which fills with a period of 1, 2, 4, 8 or 16 bytes are brought.

@@ -1,4 +1,4 @@
-//! Setting a handle, or storing what it would be set to.
+//! Setting a handle, or storing or keeping what it would be set to.
 
 use super::super::body::{Body, Register};
 use super::super::parameter::Target;
@@ -7,6 +7,7 @@ use super::super::parameter::Target;
 pub(super) fn decide(body: &mut Body, target: Target, value: Register) {
     match target {
         Target::Node | Target::Row => set(body, 0, value),
+        Target::Register => body.line(format_args!("mov.u32 %go, {value}")),
         Target::Memory => {
             let address = body.address("value");
             body.line(format_args!("st.global.u32 [{address}], {value}"));

@@ -187,6 +187,7 @@ fn decided(target: Target, bodies: u32) -> Vec<Parameter> {
         Target::Node => vec![Parameter::Handle(0)],
         Target::Row => (0..bodies).map(Parameter::Handle).collect(),
         Target::Memory => vec![Parameter::Value],
+        Target::Register => Vec::new(),
     }
 }
 
