@@ -5,7 +5,6 @@
 //! of the kernel's blocks, so a reduction's order is the same as in a launch of its own.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use super::Module;
 use super::parameter::Parameter;
@@ -15,27 +14,6 @@ const MOST_PARAMETERS: usize = 4096 / 8;
 
 /// Words of a phase's geometry: grid and block.
 const GEOMETRY: usize = 6;
-
-/// Registers and addresses of the whole launch. The counter's top bit flips when all blocks have come; the gate holds how often the
-/// first block has opened it, and in its low bit what it has decided. Neither can change before this block has come.
-const PROLOGUE: &str = "\
-	.reg .pred %own_p<4>;
-	.reg .b32 %own_r<10>, %go;
-	.reg .b64 %own_rd<1>;
-	mov.u32 %own_r0, %tid.x;
-	mov.u32 %own_r1, %ctaid.x;
-	mov.u32 %own_r2, %nctaid.x;
-	mov.u32 %go, 0;
-	ld.param.u64 %own_rd0, [arrived];
-	cvta.to.global.u64 %own_rd0, %own_rd0;
-	sub.u32 %own_r3, %own_r2, 1;
-	sub.u32 %own_r4, 0x80000000, %own_r3;
-	ld.relaxed.gpu.global.u32 %own_r5, [%own_rd0];
-	ld.relaxed.gpu.global.u32 %own_r6, [%own_rd0+4];
-	setp.eq.u32 %own_p0, %own_r1, 0;
-	setp.ne.u32 %own_p1, %own_r0, 0;
-	selp.u32 %own_r4, %own_r4, 1, %own_p0;
-";
 
 /// What a launch of several kernels is made of, by the names of their entries.
 pub(crate) struct Phases<'n> {
@@ -55,9 +33,9 @@ impl Phases<'_> {
 }
 
 impl Module {
-    /// Adds an entry that runs a whole loop; `threads` is the most that a block has. It is launched with the address of a
-    /// counter of arrived blocks, whose low 31 bits are zero, and a gate behind it, and for each phase with its own parameters, then its
-    /// grid and block, a word each number. `None` if that is more than a launch takes, or if there is no such entry.
+    /// Adds an entry that runs a whole loop; `threads` is the most that a block has. It is launched with the address of a counter of
+    /// arrived blocks, whose low 31 bits are zero, and a gate behind it, and for each phase with its own parameters, then its grid and
+    /// block, a word each number. `None` if that is more than a launch takes, or if there is no such entry.
     pub(crate) fn resident(&mut self, phases: &Phases<'_>, threads: u32) -> Option<String> {
         let parts: Option<Vec<&Part>> = phases.names().map(|name| self.part(name)).collect();
         let parts = parts?;
@@ -65,19 +43,18 @@ impl Module {
         if words + 1 > MOST_PARAMETERS {
             return None;
         }
-        let name = format!("resident_{}", self.residents);
+        let (name, last) = (format!("resident_{}", self.residents), parts.len() - 1);
         let mut text = head(&name, &parts, threads);
         text += PROLOGUE;
-        text += &leader_first(&parts[0].phase(0));
+        text += &LEADER_FIRST.replace("@PHASE", &parts[0].phase(0));
         text += "\t@!%own_p2 bra OVER;\nPASS:\n";
-        for (index, (_, waits)) in phases.pass.iter().enumerate() {
+        for (number, (_, waits)) in (1..).zip(&phases.pass) {
             if *waits {
-                text += &all_wait(index);
+                text += &ALL_WAIT.replace('#', &number.to_string());
             }
-            text += &parts[index + 1].phase(index + 1);
+            text += &parts[number].phase(number);
         }
-        let last = parts.len() - 1;
-        text += &leader_first(&parts[last].phase(last));
+        text += &LEADER_FIRST.replace("@PHASE", &parts[last].phase(last));
         text += "\t@%own_p2 bra PASS;\nOVER:\n\tret;\n}\n";
         self.residents += 1;
         self.text_of_residents += &text;
@@ -106,20 +83,13 @@ impl Part {
     /// The lines with other names for the parameters, blocks and threads, for as many of the kernel's blocks as this block has to run.
     fn phase(&self, number: usize) -> String {
         let names: BTreeSet<String> = self.parameters.iter().map(|parameter| parameter.name()).collect();
-        let mut lines = String::new();
-        for line in self.lines.lines() {
-            lines += &renamed(line, number, &names);
-            lines.push('\n');
-        }
+        let lines: Vec<String> = self.lines.lines().map(|line| renamed(line, number, &names)).collect();
+        let lines = lines.join("\n");
         // The memory that threads of a block share is used again.
-        let again = if lines.contains("bar.sync") { "\tbar.sync 1, %threads;\n" } else { "" };
-        let (geometry, block) = if self.is_flat() { (flat(number), FLAT_BLOCK) } else { (geometry(number), BLOCK) };
-        format!(
-            "\t{{\n{geometry}\tmov.u32 %number, %own_r1;\n\tsetp.ge.u32 %over, %own_r0, %threads;\n\t@%over bra PHASE_{number}_END;\n\
-             \tsetp.ge.u32 %over, %number, %blocks;\n\t@%over bra PHASE_{number}_END;\nPHASE_{number}:\n{block}\t{{\n{lines}\t}}\n\
-             PHASE_{number}_DONE:\n\tadd.u32 %number, %number, %own_r2;\n\tsetp.ge.u32 %over, %number, %blocks;\n\
-             \t@%over bra PHASE_{number}_END;\n{again}\tbra PHASE_{number};\nPHASE_{number}_END:\n\t}}\n"
-        )
+        let again = if lines.contains("bar.sync") { "bar.sync 1, %threads;" } else { "" };
+        let (geometry, block) = if self.is_flat() { (FLAT, FLAT_BLOCK) } else { (DEEP, DEEP_BLOCK) };
+        let text = PHASE.replace("@GEOMETRY", geometry).replace("@BLOCK", block).replace("@AGAIN", again);
+        text.replace('#', &number.to_string()).replace("@LINES", &lines)
     }
 
     /// Whether its blocks and threads are numbered along `x` alone.
@@ -129,56 +99,148 @@ impl Part {
     }
 }
 
-/// The number of a kernel's block along `x`.
+/// Registers and addresses of the whole launch. The counter's top bit flips when all blocks have come; the gate holds how often the
+/// first block has opened it, and in its low bit what it has decided. Neither can change before this block has come.
+const PROLOGUE: &str = "\
+	.reg .pred %own_p<4>;
+	.reg .b32 %own_r<10>, %go;
+	.reg .b64 %own_rd<1>;
+	mov.u32 %own_r0, %tid.x;
+	mov.u32 %own_r1, %ctaid.x;
+	mov.u32 %own_r2, %nctaid.x;
+	mov.u32 %go, 0;
+	ld.param.u64 %own_rd0, [arrived];
+	cvta.to.global.u64 %own_rd0, %own_rd0;
+	sub.u32 %own_r3, %own_r2, 1;
+	sub.u32 %own_r4, 0x80000000, %own_r3;
+	ld.relaxed.gpu.global.u32 %own_r5, [%own_rd0];
+	ld.relaxed.gpu.global.u32 %own_r6, [%own_rd0+4];
+	setp.eq.u32 %own_p0, %own_r1, 0;
+	setp.ne.u32 %own_p1, %own_r0, 0;
+	selp.u32 %own_r4, %own_r4, 1, %own_p0;
+";
+
+/// All blocks wait for each other: the first one adds what makes the counter's top bit flip with the others' ones.
+const ALL_WAIT: &str = "\
+	bar.sync 0;
+	@%own_p1 bra COME_#;
+	red.release.gpu.global.add.u32 [%own_rd0], %own_r4;
+WAIT_#:
+	ld.acquire.gpu.global.u32 %own_r7, [%own_rd0];
+	xor.b32 %own_r7, %own_r7, %own_r5;
+	setp.ge.s32 %own_p3, %own_r7, 0;
+	@%own_p3 bra WAIT_#;
+	xor.b32 %own_r5, %own_r5, 0x80000000;
+COME_#:
+	bar.sync 0;
+";
+
+/// The first thread of the first block runs a phase once all other blocks have come, and then lets them go on with what it has decided.
+const LEADER_FIRST: &str = "\
+	{
+	bar.sync 0;
+	mov.u32 %own_r9, 0;
+	@%own_p1 bra COME;
+	@!%own_p0 bra FOLLOW;
+LEAD:
+	ld.acquire.gpu.global.u32 %own_r7, [%own_rd0];
+	and.b32 %own_r8, %own_r7, 0x7fffffff;
+	setp.ne.u32 %own_p3, %own_r8, %own_r3;
+	@%own_p3 bra LEAD;
+@PHASE	sub.u32 %own_r7, %own_r7, %own_r3;
+	st.relaxed.gpu.global.u32 [%own_rd0], %own_r7;
+	add.u32 %own_r8, %own_r6, 2;
+	and.b32 %own_r8, %own_r8, 0xfffffffe;
+	or.b32 %own_r6, %own_r8, %go;
+	st.release.gpu.global.u32 [%own_rd0+4], %own_r6;
+	bra TOLD;
+FOLLOW:
+	red.release.gpu.global.add.u32 [%own_rd0], 1;
+WAIT:
+	ld.acquire.gpu.global.u32 %own_r7, [%own_rd0+4];
+	xor.b32 %own_r8, %own_r7, %own_r6;
+	setp.le.u32 %own_p3, %own_r8, 1;
+	@%own_p3 bra WAIT;
+	mov.u32 %own_r6, %own_r7;
+TOLD:
+	and.b32 %own_r9, %own_r6, 1;
+COME:
+	setp.ne.u32 %own_p3, %own_r9, 0;
+	bar.red.or.pred %own_p2, 0, %own_p3;
+	}
+";
+
+/// A kernel's blocks, as many as this block has to run. Threads that the kernel's blocks have not are over at once.
+const PHASE: &str = "\
+	{
+	.reg .pred %over;
+	.reg .b32 %number, %blocks, %threads;
+	.reg .b32 %ctaid_x, %ctaid_y, %ctaid_z, %nctaid_x, %nctaid_y, %nctaid_z;
+	.reg .b32 %tid_x, %tid_y, %tid_z, %ntid_x, %ntid_y, %ntid_z;
+@GEOMETRY	mov.u32 %number, %own_r1;
+	setp.ge.u32 %over, %own_r0, %threads;
+	@%over bra PHASE_#_END;
+	setp.ge.u32 %over, %number, %blocks;
+	@%over bra PHASE_#_END;
+PHASE_#:
+@BLOCK	{
+@LINES
+	}
+PHASE_#_DONE:
+	add.u32 %number, %number, %own_r2;
+	setp.ge.u32 %over, %number, %blocks;
+	@%over bra PHASE_#_END;
+	@AGAIN
+	bra PHASE_#;
+PHASE_#_END:
+	}
+";
+
+/// The geometry of a kernel whose blocks and threads are numbered along `x` alone.
+const FLAT: &str = "\
+	ld.param.u32 %blocks, [phase#_grid_x];
+	ld.param.u32 %threads, [phase#_block_x];
+	mov.u32 %nctaid_x, %blocks;
+	mov.u32 %nctaid_y, 1;
+	mov.u32 %nctaid_z, 1;
+	mov.u32 %ntid_x, %threads;
+	mov.u32 %ntid_y, 1;
+	mov.u32 %ntid_z, 1;
+	mov.u32 %ctaid_y, 0;
+	mov.u32 %ctaid_z, 0;
+	mov.u32 %tid_x, %own_r0;
+	mov.u32 %tid_y, 0;
+	mov.u32 %tid_z, 0;
+";
+
+/// The number of its next block.
 const FLAT_BLOCK: &str = "\tmov.u32 %ctaid_x, %number;\n";
 
-/// Which of the kernel's blocks comes next.
-const BLOCK: &str = "\
+/// The geometry of any other kernel, and where in a block this thread is.
+const DEEP: &str = "\
+	ld.param.u32 %nctaid_x, [phase#_grid_x];
+	ld.param.u32 %nctaid_y, [phase#_grid_y];
+	ld.param.u32 %nctaid_z, [phase#_grid_z];
+	ld.param.u32 %ntid_x, [phase#_block_x];
+	ld.param.u32 %ntid_y, [phase#_block_y];
+	ld.param.u32 %ntid_z, [phase#_block_z];
+	mul.lo.u32 %blocks, %nctaid_x, %nctaid_y;
+	mul.lo.u32 %blocks, %blocks, %nctaid_z;
+	mul.lo.u32 %threads, %ntid_x, %ntid_y;
+	mul.lo.u32 %threads, %threads, %ntid_z;
+	rem.u32 %tid_x, %own_r0, %ntid_x;
+	div.u32 %tid_z, %own_r0, %ntid_x;
+	rem.u32 %tid_y, %tid_z, %ntid_y;
+	div.u32 %tid_z, %tid_z, %ntid_y;
+";
+
+/// The numbers of its next block.
+const DEEP_BLOCK: &str = "\
 	rem.u32 %ctaid_x, %number, %nctaid_x;
 	div.u32 %ctaid_z, %number, %nctaid_x;
 	rem.u32 %ctaid_y, %ctaid_z, %nctaid_y;
 	div.u32 %ctaid_z, %ctaid_z, %nctaid_y;
 ";
-
-/// The registers of a phase.
-fn registers() -> String {
-    let mut text = "\t.reg .pred %over;\n\t.reg .b32 %number, %blocks, %threads;\n".to_owned();
-    for name in ["ctaid", "nctaid", "tid", "ntid"] {
-        text += &format!("\t.reg .b32 %{name}_x, %{name}_y, %{name}_z;\n");
-    }
-    text
-}
-
-/// The geometry of a kernel whose blocks and threads are numbered along `x` alone.
-fn flat(number: usize) -> String {
-    let mut text = registers();
-    for (name, word, product) in [("nctaid", "grid", "blocks"), ("ntid", "block", "threads")] {
-        text += &format!("\tld.param.u32 %{name}_x, [phase{number}_{word}_x];\n\tmov.u32 %{product}, %{name}_x;\n");
-        text += &format!("\tmov.u32 %{name}_y, 1;\n\tmov.u32 %{name}_z, 1;\n");
-    }
-    for name in ["ctaid", "tid"] {
-        text += &format!("\tmov.u32 %{name}_y, 0;\n\tmov.u32 %{name}_z, 0;\n");
-    }
-    text + "\tmov.u32 %tid_x, %own_r0;\n"
-}
-
-/// The kernel's geometry from the parameters, and where in its blocks this thread is.
-fn geometry(number: usize) -> String {
-    let mut text = registers();
-    for (name, word) in [("nctaid", "grid"), ("ntid", "block")] {
-        for axis in ["x", "y", "z"] {
-            text += &format!("\tld.param.u32 %{name}_{axis}, [phase{number}_{word}_{axis}];\n");
-        }
-    }
-    for (product, name) in [("blocks", "nctaid"), ("threads", "ntid")] {
-        text += &format!(
-            "\tmul.lo.u32 %{product}, %{name}_x, %{name}_y;\n\tmul.lo.u32 %{product}, %{product}, %{name}_z;\n"
-        );
-    }
-    text += "\trem.u32 %tid_x, %own_r0, %ntid_x;\n\tdiv.u32 %tid_z, %own_r0, %ntid_x;\n";
-    text += "\trem.u32 %tid_y, %tid_z, %ntid_y;\n\tdiv.u32 %tid_z, %tid_z, %ntid_y;\n";
-    text
-}
 
 /// A line of an entry as a line of a phase.
 fn renamed(line: &str, number: usize, parameters: &BTreeSet<String>) -> String {
@@ -192,37 +254,10 @@ fn renamed(line: &str, number: usize, parameters: &BTreeSet<String>) -> String {
     if let Some(before) = line.strip_suffix("ret;") {
         return format!("{before}bra PHASE_{number}_DONE;");
     }
-    let Some((before, behind)) = line.split_once('[').filter(|(before, _)| before.contains("ld.param")) else {
-        return line;
-    };
+    let loads = |(before, _): &(&str, &str)| before.contains("ld.param");
+    let Some((before, behind)) = line.split_once('[').filter(loads) else { return line };
     let name: String = behind.chars().take_while(|one| one.is_ascii_alphanumeric() || *one == '_').collect();
     if parameters.contains(&name) { format!("{before}[phase{number}_{behind}") } else { line }
-}
-
-/// All blocks wait for each other.
-fn all_wait(number: usize) -> String {
-    format!(
-        "\tbar.sync 0;\n\t@%own_p1 bra COME_{number};\n\tred.release.gpu.global.add.u32 [%own_rd0], %own_r4;\nWAIT_{number}:\n\
-         \tld.acquire.gpu.global.u32 %own_r7, [%own_rd0];\n\txor.b32 %own_r7, %own_r7, %own_r5;\n\
-         \tsetp.ge.s32 %own_p3, %own_r7, 0;\n\t@%own_p3 bra WAIT_{number};\n\txor.b32 %own_r5, %own_r5, 0x80000000;\n\
-         COME_{number}:\n\tbar.sync 0;\n"
-    )
-}
-
-/// The first thread of the first block runs a phase once all other blocks have come, and then lets them go on with what it has decided.
-fn leader_first(phase: &str) -> String {
-    format!(
-        "\t{{\n\tbar.sync 0;\n\tmov.u32 %own_r9, 0;\n\t@%own_p1 bra COME;\n\t@!%own_p0 bra FOLLOW;\nLEAD:\n\
-         \tld.acquire.gpu.global.u32 %own_r7, [%own_rd0];\n\tand.b32 %own_r8, %own_r7, 0x7fffffff;\n\
-         \tsetp.ne.u32 %own_p3, %own_r8, %own_r3;\n\t@%own_p3 bra LEAD;\n{phase}\
-         \tsub.u32 %own_r7, %own_r7, %own_r3;\n\tst.relaxed.gpu.global.u32 [%own_rd0], %own_r7;\n\
-         \tadd.u32 %own_r8, %own_r6, 2;\n\tand.b32 %own_r8, %own_r8, 0xfffffffe;\n\tor.b32 %own_r6, %own_r8, %go;\n\
-         \tst.release.gpu.global.u32 [%own_rd0+4], %own_r6;\n\tbra TOLD;\nFOLLOW:\n\
-         \tred.release.gpu.global.add.u32 [%own_rd0], 1;\nWAIT:\n\tld.acquire.gpu.global.u32 %own_r7, [%own_rd0+4];\n\
-         \txor.b32 %own_r8, %own_r7, %own_r6;\n\tsetp.le.u32 %own_p3, %own_r8, 1;\n\t@%own_p3 bra WAIT;\n\
-         \tmov.u32 %own_r6, %own_r7;\nTOLD:\n\tand.b32 %own_r9, %own_r6, 1;\nCOME:\n\
-         \tsetp.ne.u32 %own_p3, %own_r9, 0;\n\tbar.red.or.pred %own_p2, 0, %own_p3;\n\t}}\n"
-    )
 }
 
 fn head(name: &str, parts: &[&Part], threads: u32) -> String {
@@ -233,9 +268,6 @@ fn head(name: &str, parts: &[&Part], threads: u32) -> String {
             declarations.extend(["x", "y", "z"].map(|axis| format!(".param .u64 phase{number}_{word}_{axis}")));
         }
     }
-    let mut text = String::new();
-    let written =
-        write!(text, "\n.visible .entry {name}(\n\t{}\n)\n.maxntid {threads}, 1, 1\n{{\n", declarations.join(",\n\t"));
-    debug_assert!(written.is_ok(), "writing into a string cannot fail");
-    text
+    let declarations = declarations.join(",\n\t");
+    format!("\n.visible .entry {name}(\n\t{declarations}\n)\n.maxntid {threads}, 1, 1\n{{\n")
 }
