@@ -98,6 +98,7 @@ accepted! {
     out_parameters_written;
     owned_and_shared_buffers;
     ranges_up_to_the_end;
+    results_that_are_read;
     rounds;
     scalars_of_every_kind;
     several_graphs;

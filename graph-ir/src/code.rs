@@ -63,12 +63,14 @@ codes! {
     CLUSTER = 213, "clusters that do not fill the grid, or are too large";
     WAITS = 214, "a kernel that is declared `#[waits]` and does not wait";
     FIXED_BLOCK = 215, "a launch with another block than the declaration fixes";
+    NEVER_SETS = 216, "a kernel that takes a `Condition`, in a file that sets none";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";
     // 04xx memory
     UNINITIALISED = 401, "a read that no write reaches";
     SCOPE = 402, "a buffer used outside the block that declares it";
+    UNREAD = 403, "a result that nobody reads";
     MAYBE_UNINITIALISED = 404, "a read that only some paths have written";
     OUT_NOT_WRITTEN = 405, "an `&out` parameter that is not written on every path";
     DROPPED = 406, "a buffer used after `drop`, or dropped in another region";

@@ -15,7 +15,7 @@ use graph_ir::model::{
     SymbolId,
 };
 use graph_ir::optimize::{fuse, reduce};
-use graph_ir::rules::check;
+use graph_ir::rules::{advise, check};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -255,6 +255,27 @@ fn is_full(program: &Program) -> bool {
     nodes.all(|node| program.node(*node).accesses.iter().all(full))
 }
 
+/// Whether all that an access writes is written again, by copies, before anything of its region may read it.
+fn is_replaced_unread(program: &Program, node: &Node, write: &Access) -> bool {
+    let mut left: BTreeSet<u64> = elements_of(&write.footprint).into_iter().collect();
+    let behind = program.region(node.region).nodes.iter().skip_while(|other| program.node(**other).place != node.place);
+    for &later in behind.skip(1) {
+        let touched = elements(program, later);
+        let reads = |(buffer, element, mode): &(u32, u64, Mode)| {
+            *buffer == write.buffer.0 && left.contains(element) && *mode != Mode::Overwrite
+        };
+        if touched.iter().any(reads) {
+            return false;
+        }
+        if program.node(later).kind == NodeKind::Copy {
+            touched.iter().filter(|(buffer, ..)| *buffer == write.buffer.0).for_each(|(_, element, _)| {
+                left.remove(element);
+            });
+        }
+    }
+    left.is_empty()
+}
+
 fn config() -> ProptestConfig {
     ProptestConfig { cases: 150, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() }
 }
@@ -318,6 +339,22 @@ proptest! {
             .map(|gap| (gap.buffer.0, (gap.place, gap.lack == Lack::Nothing)))
             .collect();
         prop_assert_eq!(found, uninitialised(&program));
+    }
+
+    #[test]
+    fn what_is_called_unread_is_read_by_nobody(shape in draft(Shape::Numbers)) {
+        let program = shape.program(&[]);
+        for finding in advise(&program).iter().filter(|finding| finding.code == Code::UNREAD) {
+            if let Some(buffer) = program.buffers.iter().position(|buffer| buffer.place == finding.place) {
+                let mut accesses = program.nodes.iter().flat_map(|node| &node.accesses);
+                let reads = |access: &Access| access.buffer.0 as usize == buffer && access.mode != Mode::Overwrite;
+                prop_assert!(!accesses.any(reads), "{finding:?}");
+                continue;
+            }
+            let node = owner(&program, finding.place).unwrap();
+            let write = node.accesses.iter().find(|access| access.place == finding.place).unwrap();
+            prop_assert!(is_replaced_unread(&program, node, write), "{finding:?}");
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnos
     let lowered = lower::lower(graph, block, diagnostics);
     // Rules assume that every statement was understood: a fault above would come back as its consequences.
     if graph.whole && diagnostics.iter().len() == before {
-        for finding in graph_ir::rules::check(&lowered.program).refuted {
+        for finding in findings(&lowered.program) {
             let diagnostic = diagnostic::from_finding(&finding, &lowered.places);
             if !(diagnostic.warning && lowered.allowances.allow(diagnostic.lint(), finding.place)) {
                 diagnostics.push(diagnostic);
@@ -64,4 +64,13 @@ fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnos
         }
     }
     emit::emit(graph, &lowered)
+}
+
+/// What the rules refuse; warnings that need the whole text only where nothing is refused.
+fn findings(program: &graph_ir::model::Program) -> Vec<graph_ir::finding::Finding> {
+    let mut findings = graph_ir::rules::check(program).refuted;
+    if findings.iter().all(|finding| finding.level == graph_ir::finding::Level::Warning) {
+        findings.extend(graph_ir::rules::advise(program));
+    }
+    findings
 }

@@ -28,6 +28,7 @@ cuda_graph! {
     ) where T: Element + DeviceValue + PartialOrd, V: AsRef<[usize]>,
     {
         let t: [U; v.as_ref().len()] = U::default();
+        #[allow(unread_result)]
         let s: [U; v.as_ref().len()];
         copy(&t, &out s);
         copy(&x, &out y);

@@ -61,6 +61,7 @@ cuda_graph! {
 
     /// Fields and methods that are called like host values.
     graph Fields(x: &mut [u32; n], y: &mut [u32; n], pair: (usize, usize), len: usize) {
+        #[allow(unread_result)]
         let z: [u32; x.len()] = 0;
         swap(&mut x, &mut z);
         let n = pair.0;

@@ -23,6 +23,7 @@ mod macros;
 mod names;
 mod passes;
 mod places;
+mod reported;
 
 use graph_runtime::prelude::*;
 

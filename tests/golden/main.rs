@@ -5,3 +5,4 @@
 mod graphs;
 mod graphviz;
 mod readme;
+mod tables;

@@ -20,6 +20,7 @@ cuda_graph! {
     /// Nothing of the graph's own has any bytes.
     graph Nothing(x: &mut [u32; n]) {
         let t: [u32; 0];
+        #[allow(unread_result)]
         let h: host [u32; 0];
         basic::increment<<<1, 1>>>(&mut t, 0);
         copy(&t, &out h);

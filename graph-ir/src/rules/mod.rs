@@ -2,7 +2,7 @@
 //!
 //! [`check`] runs all rules that the program alone decides. Rules about names, which are decided while the program is made, offer
 //! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`], [`rank`], [`pieces`],
-//! [`declared`], [`inside`]).
+//! [`declared`], [`inside`]). [`advise`] runs those that warn of what only the whole text shows: the macro asks them, a build does not.
 
 pub mod after_region;
 pub mod alias;
@@ -24,15 +24,18 @@ pub mod length;
 mod maybe_uninitialised;
 pub mod names;
 mod out_not_written;
+mod overwritten;
 pub mod pieces;
 mod range;
 pub mod rank;
 mod read_only;
 pub mod scope;
 pub mod statics;
+mod stuck;
 pub mod swap;
 mod uninitialised;
 pub(crate) mod unreachable_arm;
+mod unread;
 
 use std::collections::HashSet;
 
@@ -40,7 +43,9 @@ pub use call_in_body::body_around;
 
 use crate::analysis::initialization::initialization;
 use crate::finding::Finding;
-use crate::model::{Access, BufferId, Extent, Footprint, Node, NodeKind, Origin, Program, Range, Shape, Verdict};
+use crate::model::{
+    Access, BufferId, Extent, Family, Footprint, Node, NodeKind, Origin, Program, Range, Shape, Verdict,
+};
 
 /// What the rules say about a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,6 +101,32 @@ pub fn check(program: &Program) -> Report {
     sort(&mut report.refuted);
     sort(&mut report.open);
     report
+}
+
+/// Warnings about a program without faults: what a build decides (a taken `if`, a list's length) could make them untrue, so only the
+/// symbolic program is asked.
+pub fn advise(program: &Program) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in [unread::check, overwritten::check, stuck::check] {
+        rule(program, &mut findings);
+    }
+    sort(&mut findings);
+    findings
+}
+
+/// Whether the buffer is one, and always the same one: not one of a list, nor exchanged with another in each pass of a `for` or of a loop
+/// whose `every` the host computes.
+fn stands_for_itself(program: &Program, buffer: BufferId) -> bool {
+    let exchanged = |node: &Node| match &node.kind {
+        NodeKind::For { swapped, .. } => swapped.iter().any(|(one, other)| *one == buffer || *other == buffer),
+        _ => false,
+    };
+    program.buffer(buffer).family == Family::Single && !program.nodes.iter().any(exchanged)
+}
+
+/// Whether the node is there for what it writes: it launches nothing of the user's.
+fn is_for_its_writes(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Copy | NodeKind::Fill { .. } | NodeKind::Scalar { .. } | NodeKind::Compute(_))
 }
 
 /// By place; unrolled passes repeat statements, so a finding may come up more than once.

@@ -3,8 +3,15 @@
 use graph_ir::code::Code;
 
 /// Every name, to tell them from rustc's own lints.
-const ALL: [&str; 6] =
-    ["endless_loop", "redundant_after", "suspicious_graph", "unbalanced_swap", "uninitialised_read", "unreachable_arm"];
+const ALL: [&str; 7] = [
+    "endless_loop",
+    "redundant_after",
+    "suspicious_graph",
+    "unbalanced_swap",
+    "uninitialised_read",
+    "unreachable_arm",
+    "unread_result",
+];
 
 /// Whether this is a name of ours.
 pub(crate) fn is_known(name: &str) -> bool {
@@ -21,7 +28,7 @@ pub(super) fn name(code: Option<Code>) -> &'static str {
     match code.map(Code::number) {
         Some(301) => "redundant_after",
         Some(401 | 404) => "uninitialised_read",
-        Some(403) => "unread_transient",
+        Some(403) => "unread_result",
         Some(502) => "endless_loop",
         Some(504) => "unbalanced_swap",
         Some(505) => "unreachable_arm",

@@ -32,7 +32,7 @@ impl Lowering<'_> {
         let count = transient.count.as_ref().map(|count| LengthValue::of(self.extent(count)));
         self.name_buffer(transient, buffer, &shape, count);
         if let Some(value) = &transient.value {
-            let place = self.place(transient.name.span());
+            let place = self.program.buffer(buffer).place;
             let footprint = Footprint::whole(shape);
             let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place, view: None };
             let target = check_buffer(&whole(&transient.name), transient.name.clone());

@@ -4,7 +4,7 @@ use graph_ir::code::Code;
 
 use super::ast::{Kernel, Module, Symbol};
 use super::source::{Contents, Source};
-use super::{nearest, scan};
+use super::{conditions, nearest, scan};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Names listed in a message.
@@ -41,6 +41,9 @@ pub(super) fn resolve(module: &mut Module, source: &Source, diagnostics: &mut Di
         }
         if let Some(span) = kernel.settings.waits.filter(|_| !waiting.unwrap_or(true)) {
             faults.push(never_waits(kernel, &path, span));
+        }
+        if !kernel.broken {
+            faults.extend(conditions::never_set(kernel, &source.contents, &path));
         }
         kernel.broken |= faults.has_error();
         diagnostics.extend(faults);

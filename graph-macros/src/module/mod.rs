@@ -3,6 +3,7 @@
 mod arguments;
 mod ast;
 mod attribute;
+mod conditions;
 mod define;
 mod emit;
 mod entries;

@@ -30,10 +30,12 @@
 //! | [`CG0213`] | clusters that do not fill the grid, or are too large |
 //! | [`CG0214`] | a kernel that is declared `#[waits]` and does not wait |
 //! | [`CG0215`] | a launch with another block than the declaration fixes |
+//! | [`CG0216`] | a kernel that takes a `Condition`, in a file that sets none |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0401`] | a read that no write reaches |
 //! | [`CG0402`] | a buffer used outside the block that declares it |
+//! | [`CG0403`] | a result that nobody reads |
 //! | [`CG0404`] | a read that only some paths have written |
 //! | [`CG0405`] | an `&out` parameter that is not written on every path |
 //! | [`CG0406`] | a buffer used after `drop`, or dropped in another region |
@@ -95,10 +97,12 @@ pages! {
     CG0213;
     CG0214;
     CG0215;
+    CG0216;
     CG0301;
     CG0303;
     CG0401;
     CG0402;
+    CG0403;
     CG0404;
     CG0405;
     CG0406;

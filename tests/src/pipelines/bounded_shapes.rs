@@ -15,6 +15,7 @@ cuda_graph! {
         y: &mut [f32; (nodes, F)], sums: &out [f32; 1], most: u32,
     ) {
         let h: [f32; (nodes, F)];
+        #[allow(unread_result)]
         let z: [f32; (nodes, F)] = 0.0;
         let ends: [f32; nodes + 1];
         copy(&x, &out h);

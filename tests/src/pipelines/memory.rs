@@ -41,6 +41,7 @@ cuda_graph! {
         basic::add_constant<<<n.div_ceil(32), 32>>>(&mut x, 1.0, n as u32);
     }
 
+    #[allow(unread_result)]
     graph Nothing(x: &mut [u32; n], y: &out [u32; n]) {
         let t: [u32; n] = 5;
         copy(&x, &out y);

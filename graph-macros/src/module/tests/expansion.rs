@@ -150,7 +150,7 @@ fn a_kernel_with_settings_declares_them() {
         #[name = \"k\"] #[block(32, 8)] #[requires(n % 4 == 0)] #[effects]
         pub fn other(x: &[f32; n], again: Condition, n: u32) {}
     }";
-    let text = pretty(expand("\"kernels/k.cu\"", item));
+    let text = pretty(expand("\"kernels/sets.cu\"", item));
     assert_has(&text, "name: \"other\", symbol: ::graph_runtime::__private::KernelSymbol::Name(\"k\")");
     assert_has(&text, "impl ::graph_runtime::__private::FixedBlock for other");
     assert!(!text.contains("Waits"), "{text}");

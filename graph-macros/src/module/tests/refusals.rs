@@ -216,7 +216,8 @@ fn settings_in_a_form_of_their_own() {
 fn settings_that_are_fine() {
     refuses("#[block(512)] #[requires(n % 4 == 0)] #[requires(grid.x > 1)] #[effects] pub fn k(n: u32);", &[]);
     refuses("#[requires(x.len() >= n as usize)] pub fn k(x: &[f32], n: u32);", &[]);
-    refuses("#[name = \"k\"] pub fn other(c: Condition, n: u32);", &[]);
+    let item = "unsafe mod m { #[name = \"k\"] pub fn other(c: Condition, n: u32); }";
+    assert!(errors(expand("\"kernels/sets.cu\"", item)).is_empty());
 }
 
 #[test]
@@ -263,6 +264,18 @@ fn a_kernel_that_waits_does_so_in_its_file() {
     let item = "unsafe mod m { #[waits] pub fn k(n: u32); }";
     assert!(errors(expand("\"kernels/waits.cu\"", item)).is_empty());
     assert!(errors(expand("\"kernels/k.cubin\"", item)).is_empty(), "what cannot be seen is believed");
+}
+
+#[test]
+fn a_condition_is_set_in_its_file() {
+    let wanted = "kernel `k` takes a condition, and nothing in `kernels/k.cu` sets one [CG0216]\n\
+        note: a condition that is not set stays as it is, and its loop never ends\n\
+        help: call `cudaGraphSetConditional(condition, value)` from one thread of the kernel";
+    refuses("pub fn k(x: &[f32; n], c: Condition, n: u32);", &[wanted]);
+    let item = "unsafe mod m { pub fn k(x: &[f32; n], c: Condition, n: u32); }";
+    assert!(errors(expand("\"kernels/sets.cu\"", item)).is_empty());
+    assert!(errors(expand("\"kernels/k.cubin\"", item)).is_empty(), "what cannot be seen is believed");
+    assert_eq!(errors(expand("\"kernels/k.ptx\"", item)).len(), 1);
 }
 
 #[test]

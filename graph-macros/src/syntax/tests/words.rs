@@ -133,9 +133,9 @@ fn conditions_and_bodies() {
 #[test]
 fn attributes_and_documentation_are_kept() {
     let (graph, diagnostics) =
-        graph("#![allow(unread_transient)] /// what it does\n #[allow(dead_code)] 'a: k<<<1, 1>>>();");
+        graph("#![allow(unread_result)] /// what it does\n #[allow(dead_code)] 'a: k<<<1, 1>>>();");
     assert_eq!(all_said(&diagnostics), Vec::<String>::new());
     assert_eq!(graph.attributes.len(), 1);
-    assert_eq!(super::dump::text(&graph.attributes[0]), "#[allow(unread_transient)]");
+    assert_eq!(super::dump::text(&graph.attributes[0]), "#[allow(unread_result)]");
     assert_eq!(graph.body[0].attributes.len(), 2);
 }

@@ -1,0 +1,151 @@
+//! The tables of rules and cases: complete, and true about what they name.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+/// The rules, by the numbers that the code cites.
+const RULES: [RangeInclusive<u32>; 18] = [
+    1..=15,
+    20..=34,
+    40..=60,
+    70..=85,
+    90..=94,
+    100..=106,
+    110..=115,
+    120..=136,
+    150..=174,
+    180..=185,
+    200..=210,
+    220..=223,
+    230..=245,
+    250..=252,
+    260..=260,
+    270..=276,
+    280..=282,
+    300..=310,
+];
+const RULE_COUNT: usize = 189;
+
+/// The numbers of cases that are none: they were found to be the same as others.
+const NO_CASES: [u32; 23] =
+    [1, 2, 14, 27, 34, 35, 38, 42, 43, 44, 45, 54, 55, 57, 60, 66, 68, 71, 77, 88, 100, 101, 119];
+const CASE_COUNT: usize = 111;
+
+const KEPT_BY: [&str; 7] = ["macro", "rustc", "build", "launch", "made so", "promised", "not offered"];
+const ACTS: [&str; 5] = ["compile", "build", "run", "shape", "test"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The cells of the rows that begin with this.
+fn rows(page: &str, begins: &str) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(root().join("docs").join(page)).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let cells = rows.map(|row| row.split(" | ").map(str::to_owned).collect::<Vec<_>>());
+    cells
+        .filter(|cells| cells[0].starts_with(begins) && cells[0].ends_with(|last: char| last.is_ascii_digit()))
+        .collect()
+}
+
+fn number(cell: &str) -> u32 {
+    cell.trim_start_matches(|first: char| !first.is_ascii_digit()).parse().unwrap()
+}
+
+/// What stands between backticks.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+/// Whether `path.rs` is there, and has the function of `path.rs: name`.
+fn exists(named: &str) -> bool {
+    let (path, function) = named.split_once(": ").map_or((named, None), |(path, function)| (path, Some(function)));
+    let Ok(text) = fs::read_to_string(root().join(path)) else { return false };
+    function.is_none_or(|function| text.contains(&format!("fn {function}(")))
+}
+
+/// The codes that are linked, each to its page.
+fn codes(cell: &str) -> Vec<&str> {
+    let codes = cell.split('[').skip(1).map(|link| link.split(']').next().unwrap());
+    codes
+        .inspect(|code| assert!(cell.contains(&format!("[{code}](../graph-runtime/src/errors/{code}.md)")), "{cell}"))
+        .collect()
+}
+
+fn assert_true(row: &[String]) {
+    let [id, .., how, code, tests] = row else { panic!("{row:?}") };
+    for code in codes(code) {
+        assert!(graph_ir::code::ALL.iter().any(|(known, _)| known.to_string() == code), "{id}: {code}");
+    }
+    for named in quoted(tests).chain(quoted(how).filter(|named| named.ends_with(".rs"))) {
+        assert!(exists(named), "{id}: `{named}` is not there");
+    }
+}
+
+#[test]
+fn every_rule_has_its_row() {
+    let rows = rows("checks.md", "R");
+    let numbers: Vec<u32> = rows.iter().map(|row| number(&row[0])).collect();
+    assert_eq!(numbers, RULES.into_iter().flatten().collect::<Vec<_>>());
+    assert_eq!(numbers.len(), RULE_COUNT);
+    for row in &rows {
+        let [id, _, _, kept, _, code, tests] = &row[..] else { panic!("{row:?}") };
+        assert!(KEPT_BY.contains(&kept.as_str()), "{id}: {kept}");
+        if ["macro", "rustc", "build", "launch"].contains(&kept.as_str()) && number(id) != 7 {
+            assert!(quoted(tests).next().is_some(), "{id} has no test");
+        }
+        assert!(kept != "macro" || !codes(code).is_empty(), "{id} has no code");
+        assert_true(row);
+    }
+}
+
+#[test]
+fn every_case_has_its_row() {
+    let rows = rows("cases.md", "UC-");
+    let numbers: BTreeSet<u32> = rows.iter().map(|row| number(&row[0])).collect();
+    let wanted: BTreeSet<u32> = (1..=134).filter(|number| !NO_CASES.contains(number)).collect();
+    assert_eq!(numbers, wanted);
+    assert_eq!((numbers.len(), rows.len()), (CASE_COUNT, CASE_COUNT));
+    for row in &rows {
+        let [id, _, seen, acts, _, _, tests] = &row[..] else { panic!("{row:?}") };
+        assert!(seen.contains("](https://"), "{id}: {seen}");
+        assert!(ACTS.contains(&acts.as_str()), "{id}: {acts}");
+        assert!(
+            !["compile", "run"].contains(&acts.as_str()) || quoted(tests).next().is_some() || id == "UC-52",
+            "{id} has no test"
+        );
+        assert_true(row);
+    }
+}
+
+/// A block of the page of failures, its message, and the case that both are of.
+struct Failure<'p> {
+    case: &'p str,
+    block: &'p str,
+    message: &'p str,
+}
+
+fn failures(page: &str) -> Vec<Failure<'_>> {
+    let parts = page.split("<!-- ").skip(1).map(|part| {
+        let (case, rest) = part.split_once(" -->\n```rust\n").unwrap();
+        let (block, rest) = rest.split_once("\n```\n\n```text\n").unwrap();
+        Failure { case, block, message: rest.split_once("\n```").unwrap().0 }
+    });
+    parts.collect()
+}
+
+#[test]
+fn ten_failures_are_told_as_the_compiler_tells_them() {
+    let page = fs::read_to_string(root().join("docs/failures.md")).unwrap();
+    let failures = failures(&page);
+    assert_eq!((failures.len(), page.matches("\n## ").count(), page.matches("\nUC-").count()), (10, 10, 10));
+    for Failure { case, block, message } in failures {
+        let source = fs::read_to_string(root().join(case)).unwrap();
+        assert!(source.contains(block), "{case} has another block");
+        let printed = fs::read_to_string(root().join(case).with_extension("stderr")).unwrap();
+        let here = case.strip_prefix("tests/").unwrap();
+        assert_eq!(message, printed.replace("$DIR/", "").replace(here, "src/main.rs").trim_end(), "{case}");
+    }
+}
