@@ -1,6 +1,7 @@
 //! The tables of rules and cases: complete, and true about what they name.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -120,32 +121,33 @@ fn every_case_has_its_row() {
     }
 }
 
-/// A block of the page of failures, its message, and the case that both are of.
-struct Failure<'p> {
-    case: &'p str,
-    block: &'p str,
-    message: &'p str,
-}
-
-fn failures(page: &str) -> Vec<Failure<'_>> {
-    let parts = page.split("<!-- ").skip(1).map(|part| {
+/// The page of failures with its blocks and messages as they are in the cases that stand in front of them.
+fn written_anew(page: &str) -> String {
+    let mut parts = page.split("<!-- ");
+    let mut anew = parts.next().unwrap().to_owned();
+    for part in parts {
         let (case, rest) = part.split_once(" -->\n```rust\n").unwrap();
-        let (block, rest) = rest.split_once("\n```\n\n```text\n").unwrap();
-        Failure { case, block, message: rest.split_once("\n```").unwrap().0 }
-    });
-    parts.collect()
+        let behind = rest.split_once("\n```text\n").and_then(|(_, rest)| rest.split_once("\n```")).unwrap().1;
+        let source = fs::read_to_string(root().join(case)).unwrap();
+        let block = &source[source.find("cuda_graph!").unwrap()..];
+        let block = block.split("\nfn main() {}").next().unwrap().trim_end();
+        let printed = fs::read_to_string(root().join(case).with_extension("stderr")).unwrap();
+        let message = printed.replace("$DIR/", "").replace(case.strip_prefix("tests/").unwrap(), "src/main.rs");
+        let message = message.trim_end();
+        write!(anew, "<!-- {case} -->\n```rust\n{block}\n```\n\n```text\n{message}\n```{behind}").unwrap();
+    }
+    anew
 }
 
 #[test]
 fn ten_failures_are_told_as_the_compiler_tells_them() {
-    let page = fs::read_to_string(root().join("docs/failures.md")).unwrap();
-    let failures = failures(&page);
-    assert_eq!((failures.len(), page.matches("\n## ").count(), page.matches("\nUC-").count()), (10, 10, 10));
-    for Failure { case, block, message } in failures {
-        let source = fs::read_to_string(root().join(case)).unwrap();
-        assert!(source.contains(block), "{case} has another block");
-        let printed = fs::read_to_string(root().join(case).with_extension("stderr")).unwrap();
-        let here = case.strip_prefix("tests/").unwrap();
-        assert_eq!(message, printed.replace("$DIR/", "").replace(here, "src/main.rs").trim_end(), "{case}");
+    let path = root().join("docs/failures.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let count = |text: &str| page.matches(text).count();
+    assert_eq!([count("\n## "), count("\nUC-"), count("<!-- tests/ui/"), count("```rust\n")], [10; 4]);
+    let anew = written_anew(&page);
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        fs::write(&path, &anew).unwrap();
     }
+    assert_eq!(page, anew);
 }
