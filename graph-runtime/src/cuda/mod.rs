@@ -17,6 +17,7 @@ mod libraries;
 mod loaded;
 mod memory;
 mod module;
+mod names;
 mod nvrtc;
 mod update;
 mod views;

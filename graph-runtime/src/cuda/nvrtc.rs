@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
 use super::module::libraries;
+use super::names;
 
 /// What to compile.
 #[derive(Clone, Copy, Debug)]
@@ -68,20 +69,15 @@ fn ask_version() -> Result<(i32, i32), String> {
 
 /// Whether cudarc will find the library: asked before any call, since it panics otherwise.
 fn present() -> bool {
-    // SAFETY: loading NVRTC runs its initialisers, which have no requirements of their own.
-    if unsafe { sys::is_culib_present() } {
-        return true;
-    }
     // A library that is already loaded is found by its bare name too.
-    // SAFETY: as above.
-    load_from_toolkit() && unsafe { sys::is_culib_present() }
+    names::present("nvrtc") || load_from_toolkit() && names::present("nvrtc")
 }
 
 fn load_from_toolkit() -> bool {
     let names = ["libnvrtc.so.13", "libnvrtc.so.12"];
     libraries().iter().flat_map(|folder| names.map(|name| folder.join(name))).filter(|path| path.is_file()).any(
         |path| {
-            // SAFETY: as in `present`.
+            // SAFETY: loading NVRTC runs its initialisers, which have no requirements of their own.
             let library = unsafe { libloading::Library::new(&path) };
             library.map(std::mem::forget).is_ok()
         },

@@ -7,15 +7,21 @@ use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute, CUresult};
 
 use super::Stream;
 use super::error::{Failure, check};
+use crate::cuda::names;
 
 type ParameterInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
 
 /// `cuFuncGetParamInfo`, which drivers have from 12.4 and cudarc's bindings too: looked up by name, so that 12.3 will do.
 fn parameter_info() -> Option<ParameterInfo> {
     static FOUND: OnceLock<Option<ParameterInfo>> = OnceLock::new();
-    // SAFETY: the driver is loaded (there is a function), and the type is that of the driver's header.
-    *FOUND
-        .get_or_init(|| unsafe { sys::culib().get::<ParameterInfo>(b"cuFuncGetParamInfo").ok().map(|symbol| *symbol) })
+    *FOUND.get_or_init(|| {
+        let driver = names::load("cuda").or_else(|| names::load("nvcuda"))?;
+        // SAFETY: the type is that of the driver's header.
+        let found = unsafe { driver.get::<ParameterInfo>(b"cuFuncGetParamInfo") }.ok().map(|symbol| *symbol);
+        // The function stays where it is as long as the driver is loaded.
+        std::mem::forget(driver);
+        found
+    })
 }
 
 /// A kernel; valid while its module is loaded.

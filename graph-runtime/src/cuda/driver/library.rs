@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys;
 
 use super::error::{Failure, check};
+use crate::cuda::names;
 use crate::error::{Error, Result};
 
 /// A CUDA version as the driver counts: 12030 is 12.3.
@@ -33,8 +34,7 @@ impl fmt::Display for Version {
 /// Whether the driver's library can be loaded. Asked before any driver call: cudarc panics without it.
 pub(super) fn present() -> bool {
     static PRESENT: OnceLock<bool> = OnceLock::new();
-    // SAFETY: loading the CUDA driver runs its initialisers, which have no requirements of their own.
-    *PRESENT.get_or_init(|| unsafe { sys::is_culib_present() })
+    *PRESENT.get_or_init(|| names::present("cuda") || names::present("nvcuda"))
 }
 
 /// Initialises the driver, once per process, and returns its version.

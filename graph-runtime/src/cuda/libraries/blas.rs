@@ -15,7 +15,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 
-const CUBLAS: Library = Library { name: "cuBLAS", file: "cublas", present: sys::is_culib_present };
+const CUBLAS: Library = Library { name: "cuBLAS", file: "cublas" };
 
 /// cuBLAS for captured calls: matrices by rows, without gaps, in memory that the call is given.
 ///

@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
 
-const CUFFT: Library = Library { name: "cuFFT", file: "cufft", present: sys::is_culib_present };
+const CUFFT: Library = Library { name: "cuFFT", file: "cufft" };
 
 const FORWARD: c_int = -1;
 const INVERSE: c_int = 1;

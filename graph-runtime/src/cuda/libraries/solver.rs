@@ -14,7 +14,7 @@ use crate::call::{CaptureStream, DeviceViewMut};
 use crate::device::Device;
 use crate::error::Result;
 
-const CUSOLVER: Library = Library { name: "cuSOLVER", file: "cusolver", present: sys::is_culib_present };
+const CUSOLVER: Library = Library { name: "cuSOLVER", file: "cusolver" };
 
 /// cuSOLVER for captured calls: matrices by rows, without gaps, in memory that the call is given.
 ///
