@@ -100,6 +100,7 @@ macro_rules! device_values {
     ($($name:ty),*) => {
         $(
             // SAFETY: primitives (and the transparent wrappers of `half`) have no pointers and the layout that C has.
+            #[diagnostic::do_not_recommend]
             unsafe impl DeviceValue for $name {
                 fn store(&self, bytes: &mut [u8]) {
                     bytes.copy_from_slice(bytemuck::bytes_of(self));
@@ -135,14 +136,17 @@ pub trait Scalar: DeviceValue {
 
 macro_rules! scalars {
     ($($name:ty as $scalar:ident => |$value:ident| $bits:expr),* $(,)?) => {
-        $(impl Scalar for $name {
-            const SCALAR: ScalarType = ScalarType::$scalar;
+        $(
+            #[diagnostic::do_not_recommend]
+            impl Scalar for $name {
+                const SCALAR: ScalarType = ScalarType::$scalar;
 
-            fn to_bits(self) -> u64 {
-                let $value = self;
-                $bits
+                fn to_bits(self) -> u64 {
+                    let $value = self;
+                    $bits
+                }
             }
-        })*
+        )*
     };
 }
 

@@ -223,11 +223,11 @@ impl Sink {
     }
 
     /// Records which buffer of a list is meant, or that the whole list is.
-    pub fn member<M: Member>(&mut self, symbol: u32, member: &M) -> M {
+    pub fn member<M: Member>(&mut self, symbol: u32, member: &M) -> M::Own {
         if let Some(value) = member.value() {
             self.set(symbol, value);
         }
-        member.clone()
+        member.own()
     }
 
     /// Records which buffer a graph inside the graph is passed, if it is one.

@@ -42,9 +42,10 @@ pub fn after_region(label: &str, place: Place, target: Place, inside: Inside, wo
         ),
         Inside::Both => ("one of the two statements", None),
     };
+    let how = if word == "for" { "which is put down once for each item" } else { "which runs as one node" };
     let finding = finding
         .note_at(target, format!("`'{label}` is here"))
-        .note_at(body, format!("{whose} is in the body of this `{word}`, which runs as one node"));
+        .note_at(body, format!("{whose} is in the body of this `{word}`, {how}"));
     Finding { help, ..finding }
 }
 

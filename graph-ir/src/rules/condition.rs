@@ -64,6 +64,7 @@ fn twice(first: &Node, second: &Node) -> Finding {
     Finding::error(Code::CONDITION, second.place, message)
         .note_at(first.place, format!("`{}` sets it here", first.label))
         .note("the one that runs last would decide")
+        .help("let one kernel set it: launch the other without a parameter of type `Condition`")
 }
 
 /// The condition of a loop is passed within another body.

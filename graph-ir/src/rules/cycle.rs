@@ -89,6 +89,10 @@ fn finding(program: &Program, cycle: &[Edge]) -> Option<Finding> {
     let (last, data) = cycle.split_last()?;
     let Reason::After { place } = last.reason else { return None };
     let label = |node: NodeId| format!("`{}`", program.node(node).label);
+    if data.is_empty() {
+        let message = format!("{} waits for itself", label(last.to));
+        return Some(Finding::error(Code::CYCLE, place, message).help(cure(program, place)));
+    }
     let mut names = vec![label(last.to)];
     names.extend(cycle.iter().map(|edge| label(edge.to)));
     let mut finding = Finding::error(Code::CYCLE, place, format!("dependency cycle: {}", names.join(" -> ")));
@@ -170,7 +174,7 @@ mod tests {
     #[test]
     fn a_statement_that_waits_for_itself_is_a_cycle() {
         let report = check(&chain(3, 3));
-        assert_eq!(report.refuted[0].message, "dependency cycle: `d` -> `d`");
+        assert_eq!(report.refuted[0].message, "`d` waits for itself");
         assert_eq!(report.refuted.len(), 1);
     }
 

@@ -21,6 +21,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 const GRID: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
 const BLOCK: [u64; 3] = [1024, 1024, 64];
 const THREADS: u64 = 1024;
+const SMALLER: &str = "launch smaller blocks, and more of them";
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for node in live_nodes(program) {
@@ -43,7 +44,8 @@ fn per_axis(what: &str, label: &str, dimensions: &Dimensions, limits: [u64; 3]) 
             }
             Some(size) if size > limit => {
                 let message = format!("the {what} of kernel `{label}` has size {size} in {axis}");
-                return Some(error(message).note(format!("a {what} has at most {limit} in {axis}")));
+                let finding = error(message).note(format!("a {what} has at most {limit} in {axis}"));
+                return Some(if what == "block" { finding.help(SMALLER) } else { finding });
             }
             _ => {}
         }
@@ -55,7 +57,9 @@ fn threads(label: &str, block: &Dimensions) -> Option<Finding> {
     let product = block.sizes.into_iter().map(Extent::known).try_fold(1_u64, |all, size| Some(all * size?))?;
     (product > THREADS).then(|| {
         let message = format!("the block of kernel `{label}` has {product} threads");
-        Finding::error(Code::GEOMETRY, block.place, message).note(format!("a block has at most {THREADS} threads"))
+        Finding::error(Code::GEOMETRY, block.place, message)
+            .note(format!("a block has at most {THREADS} threads"))
+            .help(SMALLER)
     })
 }
 

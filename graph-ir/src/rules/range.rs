@@ -15,7 +15,7 @@
 //! Sound because the elements that a node may touch are those of its footprint: if `start <= end <= length` they all exist. How
 //! many elements of a whole buffer a kernel touches is another rule's business (CG0203).
 
-use super::{Report, brackets, elements, fits, live_nodes};
+use super::{Report, brackets, elements, fits, live_nodes, range_text};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, Extent, Node, NodeKind, Program, Range, Verdict};
@@ -40,7 +40,14 @@ fn finding(program: &Program, node: &Node, access: &Access, single: bool) -> Fin
     let ranges = access.footprint.ranges();
     if ranges.iter().any(|range| range.start.at_most(range.end) == Verdict::Refuted) {
         let message = format!("range {range} of `{}` runs backwards", node.label);
-        return Finding::error(Code::RANGE, access.place, message);
+        let finding = Finding::error(Code::RANGE, access.place, message);
+        return match ranges {
+            [Range { start, end }] if !matches!(node.kind, NodeKind::Compute(_)) => {
+                let turned = Range { start: *end, end: *start };
+                finding.help(format!("write `{}[{}]`", buffer.name, range_text(program, turned)))
+            }
+            _ => finding,
+        };
     }
     let one = single && ranges.iter().all(is_one);
     let starts: Vec<_> = ranges.iter().map(|range| program.extent_text(range.start)).collect();
@@ -57,6 +64,13 @@ fn finding(program: &Program, node: &Node, access: &Access, single: bool) -> Fin
     match (one, buffer.shape.line()) {
         (true, Some(Extent::Known(length))) if length > 0 => {
             finding.note(format!("its last element is {}", length - 1))
+        }
+        _ if matches!(node.kind, NodeKind::Compute(_)) => {
+            finding.help("let the range of indices end earlier, or test the index with an `if` in front of it")
+        }
+        (false, Some(length)) if ranges[0].start.at_most(length) == Verdict::Proved => {
+            let start = program.extent_text(ranges[0].start);
+            finding.help(format!("let it end with the buffer: `{}[{start}..]`", buffer.name))
         }
         _ => finding,
     }

@@ -33,11 +33,13 @@ pub fn swap_in_branch(buffers: &[&str], word: &str, place: Place, body: Place) -
         .help("copy through a transient buffer instead")
 }
 
-/// `swap(&mut first, &mut second)` at `place`, but they differ in `what`: `element type`, `length`, `memory`.
-pub fn unlike(first: (&str, Place), second: (&str, Place), what: &str, place: Place) -> Finding {
+/// `swap(&mut first, &mut second)` at `place`, but they differ in `what`: `length`, `shape`, `memory`. Each with its name, how it is
+/// declared (`[f32; n]`, `host [f32; n]`) and where.
+pub fn unlike(first: (&str, &str, Place), second: (&str, &str, Place), what: &str, place: Place) -> Finding {
+    let declared = |(name, elements, _): (&str, &str, Place)| format!("`{name}` is declared with `{elements}`");
     Finding::error(Code::SWAP, place, format!("`{}` and `{}` differ in their {what}", first.0, second.0))
-        .note_at(first.1, format!("`{}` is declared here", first.0))
-        .note_at(second.1, format!("`{}` is declared here", second.0))
+        .note_at(first.2, declared(first))
+        .note_at(second.2, declared(second))
 }
 
 /// `swap(&mut x, &mut x)`.
@@ -53,11 +55,11 @@ pub fn ends_with_body(name: &str, buffer: (&str, Place), swap: Place) -> Finding
         .help(format!("swap back before the body ends, or declare `{}` outside", buffer.0))
 }
 
-/// A `swap` of a read-only parameter.
-pub fn read_only(buffer: &str, place: Place, declared: Place) -> Finding {
+/// A `swap` of a read-only parameter. `elements` is its type without the `&`: `[f32; n]`.
+pub fn read_only(buffer: &str, elements: &str, place: Place, declared: Place) -> Finding {
     Finding::error(Code::SWAP, place, format!("`{buffer}` is read-only here and cannot be swapped"))
-        .note_at(declared, format!("`{buffer}` is declared with `&`"))
-        .help(format!("declare it `{buffer}: &mut [...]`, or swap two transient buffers"))
+        .note_at(declared, format!("`{buffer}` is declared `&{elements}`"))
+        .help(format!("declare it `{buffer}: &mut {elements}`, or swap two transient buffers"))
 }
 
 /// Two parameters that are left exchanged at the end of the graph.
@@ -118,7 +120,7 @@ mod tests {
     #[test]
     fn the_other_faults_name_both_buffers() {
         let branch = swap_in_branch(&["x", "y"], "if", Place(4), Place(2));
-        let unlike = unlike(("x", Place(1)), ("y", Place(2)), "length", Place(4));
+        let unlike = unlike(("x", "[f32; n]", Place(1)), ("y", "[f32; m]", Place(2)), "length", Place(4));
         for finding in [branch, unlike] {
             assert!(finding.code == Code::SWAP && finding.message.contains("`x` and `y`"));
         }

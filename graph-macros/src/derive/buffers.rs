@@ -135,6 +135,7 @@ fn implementation(item: &DeriveInput, fields: &[Part<'_>]) -> TokenStream {
     quote! {
         // SAFETY: what is collected are the value's own fields.
         #[allow(clippy::all, clippy::pedantic, private_bounds, trivial_bounds)]
+        #[diagnostic::do_not_recommend]
         unsafe impl<#(#declared),*> ::graph_runtime::Buffers for __CudaGraphStruct<#used> where #(#predicates,)* {
             type Ghost = #name<#used>;
 

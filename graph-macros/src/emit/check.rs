@@ -4,7 +4,10 @@ use graph_ir::model::Mode;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
+use syn::Expr;
+
 use super::Emission;
+use crate::lower::text::bare;
 use crate::lower::{Check, CheckArgument, CheckBuffer};
 
 impl Emission<'_> {
@@ -39,19 +42,25 @@ impl Emission<'_> {
 fn argument(argument: &CheckArgument) -> TokenStream {
     match argument {
         CheckArgument::Value(value) => value.to_token_stream(),
-        CheckArgument::Hole(value) => hole(&value.to_token_stream()),
+        CheckArgument::Hole(value) => hole(value),
         CheckArgument::Buffer(buffer) => buffer_argument(buffer, None),
     }
 }
 
-/// A value of any type, in the place of what was written: rustc's fix-its repeat it.
-fn hole(written: &TokenStream) -> TokenStream {
-    let mut spans = written.clone().into_iter().map(|token| token.span());
+/// A value in the place of what was written, since rustc's fix-its repeat it: of any type, unless a cast says which. Where an argument
+/// is missing, the types tell which one it is.
+fn hole(written: &Expr) -> TokenStream {
+    let ty = match bare(written) {
+        Expr::Cast(cast) => Some(&cast.ty),
+        _ => None,
+    };
+    let of = ty.map(|ty| quote!(::<#ty>));
+    let mut spans = written.to_token_stream().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     let last = spans.last().unwrap_or(first);
     let at = |place: Span| Span::mixed_site().located_at(place);
     let arguments = group(TokenStream::new(), at(last));
-    quote_spanned!(at(first)=> ::graph_runtime::__private::hole #arguments)
+    quote_spanned!(at(first)=> ::graph_runtime::__private::hole #of #arguments)
 }
 
 /// `x.read()`; of a part of it, which `part` evaluates to.

@@ -102,9 +102,9 @@ impl Emission<'_> {
                         if #condition { #sink.flag(#id, true); #then } else { #sink.flag(#id, false); #otherwise }
                     };
                 }
-                let flag = internal("__flag");
+                let (flag, decides) = (internal("__flag"), at("bool", condition.span()));
                 quote! {
-                    let #flag: bool = #condition;
+                    let #flag: #decides = #condition;
                     #sink.flag(#id, #flag);
                     if #flag { #then } else { #otherwise }
                 }
@@ -196,8 +196,14 @@ impl Emission<'_> {
 
 fn record(method: &str, symbol: SymbolId, value: &impl ToTokens) -> TokenStream {
     let (sink, id) = (internal("__sink"), symbol.0);
-    let method = Ident::new(method, Span::mixed_site());
+    // rustc names the call when the value's type is wrong: at the value, not at the whole block.
+    let method = at(method, value.span());
     quote!(#sink.#method(#id, #value);)
+}
+
+/// A name of generated code, at a place of the user's.
+pub(super) fn at(name: &str, place: Span) -> Ident {
+    Ident::new(name, Span::mixed_site().located_at(place))
 }
 
 /// A device expression as a closure over its host values.
@@ -214,10 +220,13 @@ fn device(function: &DeviceFunction) -> TokenStream {
     let result = match &function.kind {
         DeviceKind::Test | DeviceKind::Until => {
             // rustc says "expected due to this" about the type: at the condition, not at the whole block.
-            let test = quote_spanned!(Span::mixed_site().located_at(body.span())=> bool);
+            let test = at("bool", body.span());
             quote!({ let #value: #test = #body; #value })
         }
-        DeviceKind::Element(target) => quote!(#target.computed(#body)),
+        DeviceKind::Element(target) => {
+            let computed = at("computed", target.span());
+            quote!(#target.#computed(#body))
+        }
         DeviceKind::Match(patterns) => quote! {{
             let #value = #body;
             match #value { #(#patterns => {})* _ => {} }

@@ -1,7 +1,7 @@
 //! The graph's own type: a transparent wrapper that derefs to `Graph`.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 
 use super::Emission;
 use crate::lower::allowed_names;
@@ -15,11 +15,13 @@ impl Emission<'_> {
         let (with_defaults, predicates) = (self.generics.declared_with_defaults(), self.generics.predicates());
         let constants = self.label_constants();
         let parameters = self.parameter_methods();
+        // rustc marks an item from its keyword to its name.
+        let word = quote_spanned!(Span::mixed_site().located_at(name.span())=> struct);
         let inner = quote!(::graph_runtime::Graph<'g, #program<#used>>);
         quote! {
             #(#attributes)*
             #[repr(transparent)]
-            #visibility struct #name<'g, #with_defaults>(#inner) where #predicates;
+            #visibility #word #name<'g, #with_defaults>(#inner) where #predicates;
 
             impl<'g, #declared> ::core::ops::Deref for #name<'g, #used> where #predicates {
                 type Target = #inner;

@@ -5,7 +5,7 @@ use graph_ir::rules::body_around;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath, PathArguments};
+use syn::{Expr, ExprPath, PathArguments, Type};
 
 use super::check::{buffer_argument, located};
 use super::program::internal;
@@ -75,7 +75,7 @@ impl Emission<'_> {
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let (predicates, of_call) = (self.generics.predicates(), self.generics.of_call_used(&self.call_identifiers()));
         let summary = self.summary();
-        let names: Vec<&Ident> = self.graph.parameters.iter().map(|parameter| &parameter.name).collect();
+        let taken = self.graph.parameters.iter().map(taken);
         let (passed, sink, node) = (internal("__passed"), internal("__sink"), internal("__node"));
         let buffers = self.buffers().map(|buffer| pass_buffer(&buffer));
         let objects = self.objects().map(|object| {
@@ -90,7 +90,7 @@ impl Emission<'_> {
                 const SUMMARY: ::graph_runtime::__private::Summary = #summary;
 
                 fn call(
-                    #call { #(#names),* }: Self::Call,
+                    #call { #(#taken),* }: Self::Call,
                     #sink: &mut ::graph_runtime::__private::Sink,
                     #node: u32,
                 ) {
@@ -247,8 +247,25 @@ impl Emission<'_> {
     }
 }
 
+/// `name` or `name: name`: rustc says once what is no struct of buffers, where its type stands.
+fn taken(parameter: &ast::Parameter) -> TokenStream {
+    let name = &parameter.name;
+    match &parameter.kind {
+        ast::ParameterKind::Buffer { element, .. } if parameter.structure => {
+            let inside = taken_as(name, element);
+            quote!(#name: #inside)
+        }
+        _ => name.to_token_stream(),
+    }
+}
+
+fn taken_as(name: &Ident, element: &Type) -> Ident {
+    format_ident!("__{}", name, span = Span::mixed_site().located_at(element.span()))
+}
+
 fn pass_buffer(buffer: &BufferParameter<'_>) -> TokenStream {
-    let (name, passed) = (buffer.name, internal("__passed"));
+    let passed = internal("__passed");
+    let name = &if buffer.structure { taken_as(buffer.name, buffer.element) } else { buffer.name.clone() };
     let length = if buffer.lists == 0 && !buffer.structure { quote!(#name.len()) } else { quote!(0) };
     quote! {
         let #name = #name.ghost();

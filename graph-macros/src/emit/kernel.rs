@@ -4,6 +4,7 @@ use graph_ir::model::Combine;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use super::evaluate::at;
 use super::program::internal;
 use crate::lower::{KernelFunction, KernelKind};
 
@@ -23,8 +24,8 @@ pub(super) fn kernel(function: &KernelFunction) -> TokenStream {
         KernelKind::For => quote!(#sink.kernel_for(#node, #ranges, move #parameters { #body });),
         KernelKind::Reduce { target, combine, accumulate } => {
             let method = Ident::new(if *accumulate { "reduce_into" } else { "reduce" }, Span::mixed_site());
-            let combine = path(*combine);
-            quote!(#sink.#method(#node, #combine, #ranges, move #parameters #target.computed(#body));)
+            let (combine, computed) = (path(*combine), at("computed", target.span()));
+            quote!(#sink.#method(#node, #combine, #ranges, move #parameters #target.#computed(#body));)
         }
     };
     quote!({ #(#hosts)* #call })

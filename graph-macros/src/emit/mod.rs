@@ -136,15 +136,15 @@ impl ObjectParameter<'_> {
         self.mutable == Some(false)
     }
 
-    /// The trait that says what may be bound.
+    /// The trait that says what may be bound. rustc marks it when something else is bound: at the parameter, not at the whole block.
     fn bind_trait(&self) -> TokenStream {
-        let ty = self.ty;
+        let (ty, at) = (self.ty, Span::mixed_site().located_at(self.name.span()));
         match (self.mutable, self.held) {
-            (Some(false), false) => quote!(::graph_runtime::BindObject<'g, #ty>),
-            (Some(true), false) => quote!(::graph_runtime::BindObjectMut<'g, #ty>),
-            (Some(false), true) => quote!(::graph_runtime::BindHeld<#ty>),
-            (Some(true), true) => quote!(::graph_runtime::BindHeldMut<#ty>),
-            (None, _) => quote!(::graph_runtime::BindEvent<#ty>),
+            (Some(false), false) => quote_spanned!(at=> ::graph_runtime::BindObject<'g, #ty>),
+            (Some(true), false) => quote_spanned!(at=> ::graph_runtime::BindObjectMut<'g, #ty>),
+            (Some(false), true) => quote_spanned!(at=> ::graph_runtime::BindHeld<#ty>),
+            (Some(true), true) => quote_spanned!(at=> ::graph_runtime::BindHeldMut<#ty>),
+            (None, _) => quote_spanned!(at=> ::graph_runtime::BindEvent<#ty>),
         }
     }
 }
@@ -188,20 +188,20 @@ impl BufferParameter<'_> {
         if self.lists == 0 && !self.structure {
             return self.bind_trait();
         }
-        let kind = self.kind();
-        quote!(::graph_runtime::__private::Bind<'g, #kind>)
+        let (kind, at) = (self.kind(), Span::mixed_site().located_at(self.name.span()));
+        quote_spanned!(at=> ::graph_runtime::__private::Bind<'g, #kind>)
     }
 
     /// The trait that says what may be bound.
     fn bind_trait(&self) -> TokenStream {
-        let element = self.element;
+        let (element, at) = (self.element, Span::mixed_site().located_at(self.name.span()));
         match (self.host, self.writes) {
-            (_, false) if self.structure => quote!(::graph_runtime::BindStruct<'g, #element>),
-            (_, true) if self.structure => quote!(::graph_runtime::BindStructMut<'g, #element>),
-            (false, false) => quote!(::graph_runtime::BindRead<'g, #element>),
-            (false, true) => quote!(::graph_runtime::BindMut<'g, #element>),
-            (true, false) => quote!(::graph_runtime::BindHostRead<'g, #element>),
-            (true, true) => quote!(::graph_runtime::BindHostMut<'g, #element>),
+            (_, false) if self.structure => quote_spanned!(at=> ::graph_runtime::BindStruct<'g, #element>),
+            (_, true) if self.structure => quote_spanned!(at=> ::graph_runtime::BindStructMut<'g, #element>),
+            (false, false) => quote_spanned!(at=> ::graph_runtime::BindRead<'g, #element>),
+            (false, true) => quote_spanned!(at=> ::graph_runtime::BindMut<'g, #element>),
+            (true, false) => quote_spanned!(at=> ::graph_runtime::BindHostRead<'g, #element>),
+            (true, true) => quote_spanned!(at=> ::graph_runtime::BindHostMut<'g, #element>),
         }
     }
 }

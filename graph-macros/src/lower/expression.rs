@@ -101,13 +101,10 @@ impl Lowering<'_> {
                     let right = self.both(gathered, &operation.right);
                     binary(op, operation.op.span(), left, right)
                 }
-                None => {
-                    self.refuse(gathered, operation.op.span(), "an assignment cannot be part of a device expression")
-                }
+                None => self.refuse_assignment(gathered, operation.op.span(), None),
             },
             Expr::Assign(assignment) => {
-                let span = assignment.eq_token.span;
-                self.refuse(gathered, span, "an assignment cannot be part of a device expression")
+                self.refuse_assignment(gathered, assignment.eq_token.span, Some("to compare, write `==`"))
             }
             Expr::Cast(cast) => self.cast(gathered, cast),
             Expr::MethodCall(call) if self.reads_buffer(expression) => self.method_call(gathered, call),
@@ -283,7 +280,7 @@ impl Lowering<'_> {
     fn host(&mut self, gathered: &mut Gathered, expression: &Expr) -> Both {
         if self.reads_buffer(expression) {
             let form = match expression {
-                Expr::Call(call) => format!("function `{}`", text::of(&call.func)),
+                Expr::Call(call) => return self.refuse_function(gathered, &call.func),
                 Expr::MethodCall(call) => format!("method `.{}(…)`", call.method),
                 _ => "this form".to_owned(),
             };
@@ -298,14 +295,30 @@ impl Lowering<'_> {
         Both { data: Expression::Host(symbol), rust }
     }
 
-    fn refuse(&mut self, gathered: &mut Gathered, span: Span, message: &str) -> Both {
+    fn refuse_function(&mut self, gathered: &mut Gathered, function: &Expr) -> Both {
+        let message = format!("function `{}` cannot run on the device", text::of(function));
+        let fault = Diagnostic::error(Code::EXPRESSION, function.span(), message);
+        self.failed(gathered, fault.help("write out here what it computes, or let a kernel write it to an element"))
+    }
+
+    fn refuse_assignment(&mut self, gathered: &mut Gathered, span: Span, help: Option<&str>) -> Both {
+        let message = "an assignment cannot be part of a device expression";
+        let fault = Diagnostic::error(Code::EXPRESSION, span, message);
+        self.failed(gathered, fault.help(help.unwrap_or("assign in a statement of its own")))
+    }
+
+    fn failed(&mut self, gathered: &mut Gathered, fault: Diagnostic) -> Both {
         gathered.failed = true;
+        self.diagnose(fault);
+        Both { data: Expression::Boolean(false), rust: TokenStream::new() }
+    }
+
+    fn refuse(&mut self, gathered: &mut Gathered, span: Span, message: &str) -> Both {
         let diagnostic = Diagnostic::error(Code::EXPRESSION, span, message).note(
             "a device expression has buffer elements, host values, literals, arithmetic, comparisons, logic and bit \
              operators, `as`, `if`, and the methods of numbers",
         );
-        self.diagnose(diagnostic);
-        Both { data: Expression::Boolean(false), rust: TokenStream::new() }
+        self.failed(gathered, diagnostic)
     }
 
     /// Reports a fault that no rule of graph-ir has.

@@ -1,5 +1,6 @@
 //! What the host decides or repeats: `if`, `match` and `for` over host values.
 
+use graph_ir::code::Code;
 use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId, RegionKind, SymbolId, SymbolOrigin};
 use graph_ir::rules::swap;
 use proc_macro2::{Ident, Span};
@@ -9,17 +10,23 @@ use syn::{Expr, Pat, Type};
 use super::evaluation::{ChoiceArm, Evaluation};
 use super::labels::Body;
 use super::{Lowering, text};
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, Statement};
 
 /// What to do instead of deciding on the host by what the device has.
 const PASS_VALUE: &str = "pass the value to the graph as a parameter";
 
 impl Lowering<'_> {
-    /// `let pattern = value;`
-    pub(crate) fn host_let(&mut self, pattern: &Pat, ty: Option<&Type>, value: &Expr) {
+    /// `let pattern = value;`, or the refused `let pattern = value else { … };`
+    pub(crate) fn host_let(&mut self, (pattern, ty): (&Pat, Option<&Type>), value: &Expr, leaves: Option<Span>) {
         let help = "pass the value to the graph as a parameter, or compute with it in a device expression";
         let names = ast::pattern_names(pattern);
-        if self.mentions_broken(value) || self.refuse_device_read(value, help) || self.refuse_exclusive(value) {
+        if let Some(word) = leaves {
+            let fault = Diagnostic::error(Code::SYNTAX, word, "`let … else` cannot leave a graph");
+            self.diagnose(fault.help("write `if let … { … }` around what needs the names, or `match`"));
+        }
+        if leaves.is_some()
+            || self.mentions_broken(value) || self.refuse_device_read(value, help) || self.refuse_exclusive(value) {
             self.broken.extend(names.iter().map(ToString::to_string));
         } else {
             let value = self.checked(value);

@@ -170,8 +170,11 @@ impl Lowering<'_> {
         let declared = self.program.buffer(list).clone();
         let length = match declared.shape.line() {
             Some(Extent::Symbol(each)) if self.program.symbol(each).origin == SymbolOrigin::EachLength => {
+                // Of the buffer that the place turned out to be: rustc says once what is none.
+                let local = format_ident!("__member_{}", symbol.0, span = Span::mixed_site());
                 let length: Expr = parse_quote!(#place.len());
-                self.extent(&length).into()
+                let extent = |symbol, _| Evaluation::Extent { symbol, value: parse_quote!(#local.len()) };
+                Extent::Symbol(self.symbol(&length, SymbolUse::Extent, extent)).into()
             }
             _ => declared.shape,
         };

@@ -2,7 +2,7 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{
-    Access, BufferId, Extent, Footprint, HostValue, Mode, Node, NodeId, NodeKind, Origin, Shape, Verdict,
+    Access, Buffer, BufferId, Extent, Footprint, HostValue, Memory, Mode, Node, NodeId, NodeKind, Origin, Shape, Verdict,
 };
 use graph_ir::rules::{dropped, swap};
 use proc_macro2::Ident;
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         let names = (left.name.to_string(), right.name.to_string());
         for (name, buffer) in [(&names.0, &first), (&names.1, &second)] {
             if buffer.origin == Origin::Parameter(Mode::Read) {
-                let finding = swap::read_only(name, place, buffer.place);
+                let finding = swap::read_only(name, &self.elements_text(buffer), place, buffer.place);
                 return self.report(&finding);
             }
         }
@@ -161,8 +161,10 @@ impl Lowering<'_> {
             _ => Some("shape"),
         };
         if let Some(what) = what {
-            let finding = swap::unlike((&names.0, first.place), (&names.1, second.place), what, place);
-            return self.report(&finding);
+            let (one, two) = (self.elements_text(&first), self.elements_text(&second));
+            let one = (names.0.as_str(), one.as_str(), first.place);
+            let two = (names.1.as_str(), two.as_str(), second.place);
+            return self.report(&swap::unlike(one, two, what, place));
         }
         if let Some(buffer) = self.scopes.buffer_mut(&left.name.to_string()) {
             buffer.current = b;
@@ -170,6 +172,12 @@ impl Lowering<'_> {
         if let Some(buffer) = self.scopes.buffer_mut(&right.name.to_string()) {
             buffer.current = a;
         }
+    }
+
+    /// `[f32; n]`, `host [f32; n]`
+    fn elements_text(&self, buffer: &Buffer) -> String {
+        let host = if buffer.memory == Memory::Host { "host " } else { "" };
+        format!("{host}[{}; {}]", buffer.element, self.program.shape_text(&buffer.shape))
     }
 
     /// `drop(t);` ends a name's life, in the region that declares it.

@@ -30,7 +30,9 @@ impl Lowering<'_> {
             StatementKind::Launch(launch) => self.launch(statement, launch),
             StatementKind::Transient(transient) => self.transient(statement, transient),
             StatementKind::Static(buffer) => self.static_buffer(buffer),
-            StatementKind::HostLet { pattern, ty, value } => self.host_let(pattern, ty.as_deref(), value),
+            StatementKind::HostLet { pattern, ty, value, leaves } => {
+                self.host_let((pattern, ty.as_deref()), value, *leaves);
+            }
             StatementKind::Copy { word, from, to } => self.copy(statement, word, from, to),
             StatementKind::Fill { word, target, value } => self.fill(statement, word, target, value),
             StatementKind::Assert { word, condition, message } => {

@@ -11,7 +11,7 @@ mod files;
 mod form;
 mod headers;
 mod length;
-mod nearest;
+pub(crate) mod nearest;
 mod parse;
 mod scan;
 mod settings;

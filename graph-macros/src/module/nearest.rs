@@ -1,7 +1,7 @@
 //! "A similar name exists".
 
 /// The candidate closest to `name`, if it is close enough to be what was meant.
-pub(super) fn of<S: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
+pub(crate) fn of<S: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
     let allowed = (name.chars().count() / 3).max(1);
     candidates
         .into_iter()

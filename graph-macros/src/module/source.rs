@@ -50,7 +50,8 @@ fn read(arguments: Arguments, files: &dyn Files, diagnostics: &mut Diagnostics) 
     let relative = PathBuf::from(path.value());
     if relative.is_absolute() {
         return Err(Diagnostic::error(Code::KERNEL_FILE, path.span(), "the path of a kernel file must be relative")
-            .note("it starts at the package's folder, so that the package builds on every machine"));
+            .note("it starts at the package's folder, so that the package builds on every machine")
+            .help("copy the file into the package, and write its path from there: `\"kernels/name.cu\"`"));
     }
     let extension = relative.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_owned();
     if !["cu", "ptx", "cubin"].contains(&extension.as_str()) {

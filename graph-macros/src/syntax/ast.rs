@@ -99,6 +99,8 @@ pub(crate) enum StatementKind {
         pattern: Box<Pat>,
         ty: Option<Box<Type>>,
         value: Expr,
+        /// The `else` of a `let … else`, which is refused.
+        leaves: Option<Span>,
     },
     /// `copy(&a, &out b);`
     Copy {

@@ -47,7 +47,10 @@ fn by_path(input: ParseStream<'_>) -> Option<Diagnostic> {
         return Some(call(&path, &text));
     }
     if ahead.peek(Token![!]) && !ahead.peek(Token![!=]) {
-        return Some(runs_once(span, &format!("`{text}!`")));
+        let fault = runs_once(span, &format!("`{text}!`"));
+        let prints = ["println", "print", "eprintln", "eprint"].contains(&text.as_str());
+        let help = format!("to print at each launch, write it in a callback: `host(&h, |h| {text}!(…));`");
+        return Some(if prints { fault.help(help) } else { fault });
     }
     if at_run(ahead.cursor(), '<', 2) {
         return Some(Diagnostic::error(Code::SYNTAX, ahead.span(), "expected `<<<` behind a kernel's name"));

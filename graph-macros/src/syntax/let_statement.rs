@@ -62,10 +62,12 @@ fn host_let(input: ParseStream<'_>, pattern: Pat, ty: Option<Box<Type>>) -> Pars
         return Err(array_for_buffer(&name.ident, array));
     }
     if input.peek(Token![else]) {
-        let fault = Diagnostic::error(Code::SYNTAX, input.span(), "`let … else` cannot leave a graph");
-        return Err(fault.help("write `if let … { … }` around what needs the names, or `match`"));
+        let leaves = Some(input.span());
+        input.parse::<Token![else]>()?;
+        input.parse::<syn::Block>()?;
+        return Ok(StatementKind::HostLet { pattern: Box::new(pattern), ty, value, leaves });
     }
-    Ok(StatementKind::HostLet { pattern: Box::new(pattern), ty, value })
+    Ok(StatementKind::HostLet { pattern: Box::new(pattern), ty, value, leaves: None })
 }
 
 /// `let x = [0.0; n];`

@@ -121,18 +121,21 @@ pub trait BindHostMut<'g, T> {
 
 macro_rules! bindable {
     ($buffer:ident, $read:ident, $write:ident) => {
+        #[diagnostic::do_not_recommend]
         impl<'g, T: Element> $read<'g, T> for &'g $buffer<T> {
             fn bind(self) -> Binding<'g> {
                 Binding::new::<T>(&self.allocation, self.length, Exclusion::Shared)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<'g, T: Element> $read<'g, T> for $buffer<T> {
             fn bind(self) -> Binding<'g> {
                 Binding::new::<T>(&self.allocation, self.length, Exclusion::Owned)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<'g, T: Element> $read<'g, T> for Arc<$buffer<T>> {
             fn bind(self) -> Binding<'g> {
                 let mut binding = Binding::new::<T>(&self.allocation, self.length, Exclusion::Shared);
@@ -141,12 +144,14 @@ macro_rules! bindable {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<'g, T: Element> $write<'g, T> for &'g mut $buffer<T> {
             fn bind(self) -> Binding<'g> {
                 Binding::new::<T>(&self.allocation, self.length, Exclusion::Borrowed)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<'g, T: Element> $write<'g, T> for $buffer<T> {
             fn bind(self) -> Binding<'g> {
                 Binding::new::<T>(&self.allocation, self.length, Exclusion::Owned)

@@ -69,12 +69,14 @@ bind_lists! {
 
 macro_rules! bind_items {
     ($buffer:ident, $bind:ident) => {
+        #[diagnostic::do_not_recommend]
         impl<'g, T: Element> $bind<'g, T> for &'g &'g $buffer<T> {
             fn bind(self) -> super::Binding<'g> {
                 <&'g $buffer<T> as $bind<'g, T>>::bind(*self)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<'g, T: Element> $bind<'g, T> for &'g Arc<$buffer<T>> {
             fn bind(self) -> super::Binding<'g> {
                 <Arc<$buffer<T>> as $bind<'g, T>>::bind(Arc::clone(self))

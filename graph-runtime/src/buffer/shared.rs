@@ -87,24 +87,28 @@ impl<T: Element> From<Buffer<T>> for Shared<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'g, T: Element> BindRead<'g, T> for Shared<T> {
     fn bind(self) -> Binding<'g> {
         self.binding()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'g, T: Element> BindRead<'g, T> for &Shared<T> {
     fn bind(self) -> Binding<'g> {
         self.binding()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'g, T: Element> BindMut<'g, T> for Shared<T> {
     fn bind(self) -> Binding<'g> {
         self.binding()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'g, T: Element> BindMut<'g, T> for &Shared<T> {
     fn bind(self) -> Binding<'g> {
         self.binding()

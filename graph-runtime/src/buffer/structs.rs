@@ -38,6 +38,7 @@ pub unsafe trait Buffers: Send + Sync + Sized + 'static {
 macro_rules! buffers {
     ($buffer:ident) => {
         // SAFETY: itself.
+        #[diagnostic::do_not_recommend]
         unsafe impl<T: Element> Buffers for $buffer<T> {
             type Ghost = Ghost<T>;
 
@@ -52,6 +53,7 @@ macro_rules! buffers {
         }
 
         // SAFETY: it is bound as shared.
+        #[diagnostic::do_not_recommend]
         unsafe impl<T: Element> Buffers for Arc<$buffer<T>> {
             type Ghost = Ghost<T>;
 
@@ -99,6 +101,7 @@ macro_rules! values {
     ($($value:ty),*) => {
         $(
             // SAFETY: it has no buffer.
+            #[diagnostic::do_not_recommend]
             unsafe impl Buffers for $value {
                 type Ghost = Self;
 

@@ -16,12 +16,14 @@ pub trait IntoOutcome {
     fn into_outcome(self) -> Outcome;
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoOutcome for () {
     fn into_outcome(self) -> Outcome {
         Ok(())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Display> IntoOutcome for Result<(), E> {
     fn into_outcome(self) -> Outcome {
         self.map_err(|error| error.to_string())

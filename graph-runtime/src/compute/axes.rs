@@ -19,7 +19,8 @@ pub trait Counter: Scalar {
 
 macro_rules! counters {
     ($($name:ty),*) => {
-        $(impl Counter for $name {
+        $(#[diagnostic::do_not_recommend]
+        impl Counter for $name {
             #[expect(clippy::allow_attributes, reason = "only some of the types convert without loss")]
             #[allow(clippy::cast_lossless, reason = "no wider integer is an axis")]
             fn wide(self) -> i128 {

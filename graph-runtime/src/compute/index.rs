@@ -11,7 +11,8 @@ pub trait Coordinate: Copy + Display {
 
 macro_rules! coordinates {
     ($($name:ty),*) => {
-        $(impl Coordinate for $name {
+        $(#[diagnostic::do_not_recommend]
+        impl Coordinate for $name {
             #[inline]
             #[expect(clippy::allow_attributes, reason = "only some of the types have a sign")]
             #[allow(

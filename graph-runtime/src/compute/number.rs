@@ -35,7 +35,8 @@ impl<T: Element + Scalar> Number for T {
 
 macro_rules! halves {
     ($($name:ty),*) => {
-        $(impl Number for $name {
+        $(#[diagnostic::do_not_recommend]
+        impl Number for $name {
             type Value = f32;
 
             fn widen(self) -> f32 {

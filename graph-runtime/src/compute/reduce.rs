@@ -49,7 +49,8 @@ pub trait Reducible: Scalar + Arithmetic {
 
 macro_rules! reducible {
     ($($name:ty, $zero:literal, $one:literal, $least:expr, $most:expr, |$bits:ident| $from:expr;)*) => {
-        $(impl Reducible for $name {
+        $(#[diagnostic::do_not_recommend]
+        impl Reducible for $name {
             fn neutral(operator: Combine) -> Self {
                 match operator {
                     Combine::Sum => $zero,

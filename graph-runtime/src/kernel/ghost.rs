@@ -310,18 +310,38 @@ impl<T> Ghost<T> {
     label = "expected a buffer, or a list of buffers"
 )]
 pub trait Member: Clone {
+    /// Itself: unknown to rustc where it is none, which is then said once.
+    #[doc(hidden)]
+    type Own;
+
+    /// Itself.
+    #[doc(hidden)]
+    fn own(&self) -> Self::Own;
+
     /// Which buffers are meant.
     #[doc(hidden)]
     fn value(&self) -> Option<SymbolValue>;
 }
 
 impl<T> Member for Ghost<T> {
+    type Own = Self;
+
+    fn own(&self) -> Self {
+        self.clone()
+    }
+
     fn value(&self) -> Option<SymbolValue> {
         self.listed().map(SymbolValue::Buffer)
     }
 }
 
 impl<T> Member for GhostList<Ghost<T>> {
+    type Own = Self;
+
+    fn own(&self) -> Self {
+        self.clone()
+    }
+
     fn value(&self) -> Option<SymbolValue> {
         // The buffers of a list are counted one behind the other.
         let first = self.first().map_or(Some(ListedBuffer::Bound(0)), |first| first.listed())?;

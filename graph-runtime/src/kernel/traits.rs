@@ -27,9 +27,9 @@ pub const fn agrees(declared: Option<[u32; 3]>, written: [u32; 3]) -> bool {
 
 /// A kernel with `#[waits]`.
 #[diagnostic::on_unimplemented(
-    message = "kernel `{Self}` does not say that it waits, so it cannot overlap with the kernels before it",
-    label = "`#[overlap]` on a kernel that is not declared `#[waits]`",
-    note = "if it executes `griddepcontrol.wait` before it touches memory, declare it `#[waits] pub fn …`"
+    message = "kernel `{Self}` cannot overlap with those before it: it is not declared `#[waits]`",
+    label = "expected a kernel that waits before it touches memory",
+    note = "remove `#[overlap]`; or, if it executes `griddepcontrol.wait` before it touches memory, declare it `#[waits] pub fn …`"
 )]
 pub trait Waits {}
 

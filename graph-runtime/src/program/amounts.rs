@@ -9,11 +9,14 @@ pub trait IntoExtent {
 
 macro_rules! extents {
     ($($name:ty),*) => {
-        $(impl IntoExtent for $name {
-            fn into_extent(self) -> Option<u64> {
-                u64::try_from(self).ok()
+        $(
+            #[diagnostic::do_not_recommend]
+            impl IntoExtent for $name {
+                fn into_extent(self) -> Option<u64> {
+                    u64::try_from(self).ok()
+                }
             }
-        })*
+        )*
     };
 }
 
@@ -33,18 +36,21 @@ fn dimension(value: impl IntoExtent) -> u32 {
     value.into_extent().and_then(|value| u32::try_from(value).ok()).unwrap_or(0)
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent> Geometry for X {
     fn dimensions(self) -> [u32; 3] {
         [dimension(self), 1, 1]
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent, Y: IntoExtent> Geometry for (X, Y) {
     fn dimensions(self) -> [u32; 3] {
         [dimension(self.0), dimension(self.1), 1]
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent, Y: IntoExtent, Z: IntoExtent> Geometry for (X, Y, Z) {
     fn dimensions(self) -> [u32; 3] {
         [dimension(self.0), dimension(self.1), dimension(self.2)]

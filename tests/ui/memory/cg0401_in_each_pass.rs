@@ -1,6 +1,5 @@
 // A transient of the pass is another one each time.
 use graph_runtime::prelude::*;
-use tests::kernels::basic;
 
 cuda_graph! {
     graph Fresh(x: &mut [f32; n]) {

@@ -272,9 +272,14 @@ impl<'l, 'd> Body<'l, 'd> {
     /// Refuses what a body cannot hold.
     fn refuse_form(&mut self, span: Span, message: &str) -> Both {
         self.refuse(Diagnostic::error(Code::BODY, span, message).note(
-            "a body has `let`, assignments, `if`, `for` over a range, `while`, `loop`, elements of buffers, host values, literals, \
-             operators, `as`, and the methods of Rust's numbers",
+            "a body has `let`, assignments, `if`, `match`, `for` over a range, `while`, `loop`, `break`, `continue`, elements of \
+             buffers, host values, literals, operators, `as`, and the methods of Rust's numbers",
         ))
+    }
+
+    /// The same, with the way to say it.
+    fn refuse_for(&mut self, span: Span, message: &str, help: impl Into<String>) -> Both {
+        self.refuse(Diagnostic::error(Code::BODY, span, message).help(help))
     }
 
     /// A `kernel for` that writes nothing does nothing.

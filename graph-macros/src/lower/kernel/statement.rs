@@ -6,13 +6,14 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprForLoop, ExprIf, Label, Lifetime, Local, Pat, Stmt};
+use syn::{Block, Expr, ExprForLoop, ExprIf, Label, Lifetime, Local, Pat, Path, Stmt};
 
 use super::index::{Base, Element, call};
 use super::{Body, Name};
 use crate::diagnostic::Diagnostic;
 use crate::lower::expression::{Both, binary, plain_operator, scalar_type};
 use crate::lower::text;
+use crate::module::nearest;
 use crate::syntax::ast;
 
 impl Body<'_, '_> {
@@ -27,8 +28,7 @@ impl Body<'_, '_> {
             Stmt::Expr(expression, _) => self.expression_statement(expression),
             Stmt::Item(item) => self.refuse_form(item.span(), "an item cannot stand in a body").rust,
             Stmt::Macro(inner) => {
-                let message = format!("macro `{}!` cannot run on the device", text::of(&inner.mac.path));
-                self.refuse_form(inner.mac.path.span(), &message).rust
+                self.refuse_macro(&inner.mac.path).rust
             }
         }
     }
@@ -69,33 +69,46 @@ impl Body<'_, '_> {
         let Some(label) = label else { return Some(0) };
         let found = self.loops.iter().rev().position(|name| name.as_ref() == Some(&label.ident.to_string()));
         if found.is_none() {
-            self.refuse_form(label.span(), &format!("no loop around this is labelled `{label}`"));
+            let help = match nearest::of(&label.ident.to_string(), self.loops.iter().flatten()) {
+                Some(near) => format!("a loop around it has a similar label: write `'{near}`"),
+                None => format!("put `{label}:` in front of the loop that is meant"),
+            };
+            self.refuse_for(label.span(), &format!("no loop around this is labelled `{label}`"), help);
         }
         found.map(|loops| loops as u32)
     }
 
     fn refuse_statement(&mut self, expression: &Expr) -> Both {
-        let (span, message) = match expression {
-            Expr::Return(inner) => (inner.return_token.span, "a body cannot be left with `return`".to_owned()),
-            Expr::Try(inner) => (inner.question_token.span, "a body cannot be left with `?`".to_owned()),
+        const REST: &str = "put the rest of the body into an `if`";
+        let (span, message, help) = match expression {
+            Expr::Return(inner) => (inner.return_token.span, "a body cannot be left with `return`".to_owned(), REST),
+            Expr::Try(inner) => (inner.question_token.span, "a body cannot be left with `?`".to_owned(), REST),
             Expr::Break(inner) if !self.loops.is_empty() => {
-                (inner.span(), "`break` with a value cannot run on the device".to_owned())
+                let help = "assign the value to a `let mut` in front of the `break`";
+                (inner.span(), "`break` with a value cannot run on the device".to_owned(), help)
             }
-            Expr::Break(inner) => (inner.break_token.span, "`break` outside of a loop".to_owned()),
-            Expr::Continue(inner) => (inner.continue_token.span, "`continue` outside of a loop".to_owned()),
-            Expr::Call(inner) => {
-                (inner.func.span(), format!("function `{}` cannot run on the device", text::of(&inner.func)))
-            }
+            Expr::Break(inner) => (inner.break_token.span, "`break` outside of a loop".to_owned(), REST),
+            Expr::Continue(inner) => (inner.continue_token.span, "`continue` outside of a loop".to_owned(), REST),
+            Expr::Call(inner) => return self.refuse_function(&inner.func),
             Expr::MethodCall(inner) => {
-                (inner.method.span(), format!("the value of `.{}(…)` goes nowhere", inner.method))
+                let message = format!("the value of `.{}(…)` goes nowhere", inner.method);
+                (inner.method.span(), message, "assign it: `y[i] = …;`, or `let value = …;`")
             }
-            Expr::Macro(inner) => {
-                let path = &inner.mac.path;
-                (path.span(), format!("macro `{}!` cannot run on the device", text::of(path)))
-            }
-            other => (other.span(), "this is no statement of a body".to_owned()),
+            Expr::Macro(inner) => return self.refuse_macro(&inner.mac.path),
+            other => return self.refuse_form(other.span(), "this is no statement of a body"),
         };
-        self.refuse_form(span, &message)
+        self.refuse_for(span, &message, help)
+    }
+
+    fn refuse_macro(&mut self, path: &Path) -> Both {
+        let message = format!("macro `{}!` cannot run on the device", text::of(path));
+        self.refuse_for(path.span(), &message, "write what is to be seen to a buffer, and look at it on the host")
+    }
+
+    pub(super) fn refuse_function(&mut self, function: &Expr) -> Both {
+        let message = format!("function `{}` cannot run on the device", text::of(function));
+        let help = "write out here what it computes, or launch a kernel of a `#[cuda_module]`";
+        self.refuse_for(function.span(), &message, help)
     }
 
     /// `let x: f32 = value;`
@@ -105,10 +118,12 @@ impl Body<'_, '_> {
             pattern => (pattern, None),
         };
         let Pat::Ident(pattern) = pattern else {
-            return self.refuse_form(local.pat.span(), "expected one name behind `let`").rust;
+            let help = "write a `let` for each name";
+            return self.refuse_for(local.pat.span(), "expected one name behind `let`", help).rust;
         };
         if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-            return self.refuse_form(pattern.span(), "expected one name behind `let`").rust;
+            let help = format!("write `let {} = …;`", pattern.ident);
+            return self.refuse_for(pattern.span(), "expected one name behind `let`", help).rust;
         }
         let scalar = match ty.map(|ty| (ty, scalar_type(&text::of(ty)))) {
             Some((ty, None)) => {

@@ -91,7 +91,7 @@ impl Body<'_, '_> {
             return self.host_value(expression);
         }
         let form = match expression {
-            Expr::Call(call) => format!("function `{}`", text::of(&call.func)),
+            Expr::Call(call) => return self.refuse_function(&call.func),
             Expr::MethodCall(call) => format!("method `.{}(…)`", call.method),
             Expr::Macro(inner) => format!("macro `{}!`", text::of(&inner.mac.path)),
             Expr::Closure(_) => "a closure".to_owned(),

@@ -27,7 +27,8 @@ fn names_and_contents_of_files() {
     assert_eq!(
         attribute("\"/kernels/k.cu\""),
         ["the path of a kernel file must be relative [CG0104]\n\
-          note: it starts at the package's folder, so that the package builds on every machine"]
+          note: it starts at the package's folder, so that the package builds on every machine\n\
+          help: copy the file into the package, and write its path from there: `\"kernels/name.cu\"`"]
     );
     assert_eq!(
         attribute("\"kernels/latin.cu\""),

@@ -36,7 +36,7 @@ fn kind(kind: &StatementKind) -> String {
         StatementKind::Launch(inner) => launch(inner),
         StatementKind::Transient(inner) => transient(inner),
         StatementKind::Static(inner) => format!("static {}", transient(inner)),
-        StatementKind::HostLet { pattern, ty, value } => {
+        StatementKind::HostLet { pattern, ty, value, .. } => {
             format!("host {}:{} = {}", text(pattern), optional(ty.as_ref()), text(value))
         }
         StatementKind::Copy { from, to, .. } => format!("copy {} {}", buffer(from), buffer(to)),
