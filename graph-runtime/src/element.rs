@@ -113,6 +113,7 @@ macro_rules! device_values {
 device_values!(bool, u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, f32, f64, half::f16, half::bf16);
 
 // SAFETY: an array of plain data is plain data; each item is stored at its place.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     fn store(&self, bytes: &mut [u8]) {
         // Items without size have no bytes.

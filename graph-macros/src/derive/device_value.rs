@@ -40,6 +40,7 @@ pub(super) fn expand(item: &DeriveInput) -> Result<TokenStream, Diagnostic> {
     Ok(quote! {
         // SAFETY: the layout is that of C, and each field is plain data that is stored at its place.
         #[allow(clippy::all, clippy::pedantic, private_bounds, trivial_bounds)]
+        #[diagnostic::do_not_recommend]
         unsafe impl #declared ::graph_runtime::DeviceValue for #name #used #predicates {
             fn store(&self, __bytes: &mut [u8]) {
                 #(#stores)*

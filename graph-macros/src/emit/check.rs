@@ -7,8 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
 
 use super::Emission;
-use crate::lower::text::bare;
-use crate::lower::{Check, CheckArgument, CheckBuffer};
+use crate::lower::{Check, CheckArgument, CheckBuffer, static_type};
 
 impl Emission<'_> {
     pub(super) fn check(&self, check: &Check) -> TokenStream {
@@ -47,14 +46,10 @@ fn argument(argument: &CheckArgument) -> TokenStream {
     }
 }
 
-/// A value in the place of what was written, since rustc's fix-its repeat it: of any type, unless a cast says which. Where an argument
-/// is missing, the types tell which one it is.
+/// A value in the place of what was written, since rustc's fix-its repeat it: of any type, unless a cast says which. Where an
+/// argument is missing, the types tell which one it is.
 fn hole(written: &Expr) -> TokenStream {
-    let ty = match bare(written) {
-        Expr::Cast(cast) => Some(&cast.ty),
-        _ => None,
-    };
-    let of = ty.map(|ty| quote!(::<#ty>));
+    let of = static_type(written).map(|ty| quote!(::<#ty>));
     let mut spans = written.to_token_stream().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     let last = spans.last().unwrap_or(first);

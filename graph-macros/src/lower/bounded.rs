@@ -99,7 +99,8 @@ impl Lowering<'_> {
     /// Reports an expression that decides the graph's shape and may change at each launch. `what` is `` this `if` ``.
     pub(crate) fn refuse_varying(&mut self, expression: &Expr, what: &str) {
         if let Some((value, declared)) = self.varies(expression) {
-            let place = self.place(expression.span());
+            let named = super::calls::idents(expression).into_iter().find(|name| self.varies(name).is_some());
+            let place = self.place(named.map_or_else(|| expression.span(), |name| name.span()));
             self.report(&bounded::decides_shape(&value, what, place, declared));
         }
     }

@@ -231,7 +231,7 @@ impl Lowering<'_> {
         let fault = fault.note_at(declared, format!("`{name}` is declared here"));
         self.diagnose(match kind {
             ObjectKind::Event => fault,
-            _ => fault.help(format!("declare it `{name}: &T`, or take the value as a parameter")),
+            _ => fault.help(format!("declare `{name}` with `&`, or take the value as a parameter")),
         });
         true
     }
@@ -250,7 +250,7 @@ struct Parts {
 }
 
 /// Every identifier in some tokens, with its span.
-fn idents(tokens: &impl ToTokens) -> Vec<Ident> {
+pub(super) fn idents(tokens: &impl ToTokens) -> Vec<Ident> {
     fn collect(tokens: proc_macro2::TokenStream, found: &mut Vec<Ident>) {
         for token in tokens {
             match token {

@@ -93,9 +93,9 @@ impl Lowering<'_> {
         });
         self.scopes.leave("match");
         self.symbols.leave_branch();
-        self.bodies.pop();
         self.end_region();
         self.check_swapped(&before, place, None);
+        self.bodies.pop();
         self.node_mut(passes).kind = NodeKind::For { body: inner, swapped: Vec::new() };
         if !refused {
             let (pattern, iterable) = self.runs_through(host, &name);

@@ -26,7 +26,10 @@ impl Lowering<'_> {
             self.diagnose(fault.help("write `if let … { … }` around what needs the names, or `match`"));
         }
         if leaves.is_some()
-            || self.mentions_broken(value) || self.refuse_device_read(value, help) || self.refuse_exclusive(value) {
+            || self.mentions_broken(value)
+            || self.refuse_device_read(value, help)
+            || self.refuse_exclusive(value)
+        {
             self.broken.extend(names.iter().map(ToString::to_string));
         } else {
             let value = self.checked(value);

@@ -11,7 +11,7 @@ use syn::{Expr, ExprPath, PathArguments};
 use super::evaluation::{Check, CheckArgument, CheckBuffer, Evaluation};
 use super::member::Named;
 use super::symbols::{SymbolUse, integer};
-use super::{KernelUse, Lowering, text};
+use super::{KernelUse, Lowering, static_type, text};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast;
 
@@ -182,8 +182,12 @@ impl Lowering<'_> {
             return (HostValue::Symbol(symbol), check);
         }
         let usage = SymbolUse::Argument(kernel, parameter);
-        let symbol =
-            self.symbol(value, usage, |symbol, value| Evaluation::Argument { symbol, kernel, parameter, value });
+        // What a cast says is compared with the declaration where all arguments are: a missing one is then the only fault.
+        let known = static_type(value).is_some();
+        let symbol = self.symbol(value, usage, |symbol, value| match known {
+            true => Evaluation::Value { symbol, value },
+            false => Evaluation::Argument { symbol, kernel, parameter, value },
+        });
         (HostValue::Symbol(symbol), CheckArgument::Hole(value.clone()))
     }
 

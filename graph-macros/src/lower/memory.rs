@@ -2,7 +2,8 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{
-    Access, Buffer, BufferId, Extent, Footprint, HostValue, Memory, Mode, Node, NodeId, NodeKind, Origin, Shape, Verdict,
+    Access, Buffer, BufferId, Extent, Footprint, HostValue, Memory, Mode, Node, NodeId, NodeKind, Origin, Shape,
+    Verdict,
 };
 use graph_ir::rules::{dropped, swap};
 use proc_macro2::Ident;

@@ -24,6 +24,7 @@ mod parameters;
 mod passes;
 mod scope;
 mod statements;
+mod static_type;
 mod statics;
 mod structs;
 mod symbols;
@@ -49,6 +50,7 @@ pub(crate) use evaluation::{
 pub(crate) use inside::named_in;
 use labels::{Body, Labels};
 use scope::{BindingId, Scopes};
+pub(crate) use static_type::static_type;
 use symbols::{SymbolKey, Symbols};
 pub(crate) use text::identifiers;
 

@@ -66,9 +66,12 @@ impl Parser<'_> {
                 .help("mark the statements of its body"),
             StatementKind::Graph(_) => not_yet::form(span, "`#[optional]` in front of a graph")
                 .help("put the graph in an `if` whose condition reads a buffer: `if run[0] > 0 { … }`"),
-            StatementKind::Host(_) | StatementKind::Capture(_) | StatementKind::Event { .. } => fault
-                .note("CUDA switches off kernels, copies and fills, not callbacks, captures and events")
+            StatementKind::Host(_) | StatementKind::Capture(_) => fault
+                .note("CUDA switches off kernels, copies and fills, not callbacks and captures")
                 .help("remove `#[optional]`, or test a host value in the closure"),
+            StatementKind::Event { .. } => {
+                fault.note("CUDA switches off kernels, copies and fills, not events").help("remove `#[optional]`")
+            }
             _ => fault.note("it is no node").help("remove `#[optional]`"),
         });
     }

@@ -76,6 +76,7 @@ macro_rules! lists {
     ($([$($generics:tt)*] $list:ty;)*) => {
         $(
             // SAFETY: its items are its own, and keep the promise.
+            #[diagnostic::do_not_recommend]
             unsafe impl<B: Buffers, $($generics)*> Buffers for $list {
                 type Ghost = GhostList<B::Ghost>;
 

@@ -307,7 +307,8 @@ impl<T: Element> Buffer<T> {
 
 macro_rules! bind_views {
     ($($trait:ident for $view:ty, $exclusion:ident;)*) => {
-        $(impl<'g, T: Element> super::$trait<'g, T> for $view {
+        $(#[diagnostic::do_not_recommend]
+        impl<'g, T: Element> super::$trait<'g, T> for $view {
             fn bind(self) -> Binding<'g> {
                 self.part.binding::<T>(Exclusion::$exclusion)
             }

@@ -154,6 +154,7 @@ impl<'g, T: Send + Sync + 'static> BindObject<'g, T> for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'g, T: Send + Sync + 'static> BindObject<'g, T> for Arc<T> {
     fn bind_object(self) -> ObjectBinding<'g> {
         ObjectBinding::owned(self)
@@ -178,6 +179,7 @@ impl<T: Send + Sync + 'static> BindHeld<T> for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> BindHeld<T> for Arc<T> {
     fn bind_object(self) -> ObjectBinding<'static> {
         ObjectBinding::owned(self)

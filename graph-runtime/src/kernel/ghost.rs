@@ -323,6 +323,7 @@ pub trait Member: Clone {
     fn value(&self) -> Option<SymbolValue>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> Member for Ghost<T> {
     type Own = Self;
 
@@ -335,6 +336,7 @@ impl<T> Member for Ghost<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> Member for GhostList<Ghost<T>> {
     type Own = Self;
 

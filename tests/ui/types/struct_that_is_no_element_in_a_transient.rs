@@ -7,8 +7,8 @@ struct Jitter {
 }
 
 cuda_graph! {
-    graph Scratch(x: &mut [f32; n], jitter: Jitter) {
-        let t: [Jitter; n] = jitter;
+    graph Scratch(x: &mut [f32; n]) {
+        let t: [Jitter; n];
         fill(&out x, 0.0);
     }
 }

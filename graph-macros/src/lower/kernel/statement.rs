@@ -27,9 +27,7 @@ impl Body<'_, '_> {
             Stmt::Local(local) => self.let_statement(local),
             Stmt::Expr(expression, _) => self.expression_statement(expression),
             Stmt::Item(item) => self.refuse_form(item.span(), "an item cannot stand in a body").rust,
-            Stmt::Macro(inner) => {
-                self.refuse_macro(&inner.mac.path).rust
-            }
+            Stmt::Macro(inner) => self.refuse_macro(&inner.mac.path).rust,
         }
     }
 
