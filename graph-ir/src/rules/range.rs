@@ -61,10 +61,12 @@ fn finding(program: &Program, node: &Node, access: &Access, single: bool) -> Fin
     let finding = Finding::error(Code::RANGE, access.place, message);
     let declared = format!("`{}` is declared with {}", buffer.name, elements(program, &buffer.shape));
     let finding = finding.note_at(buffer.place, declared);
+    let refuted = fits(program, access) == Verdict::Refuted;
     match (one, buffer.shape.line()) {
         (true, Some(Extent::Known(length))) if length > 0 => {
             finding.note(format!("its last element is {}", length - 1))
         }
+        _ if !refuted => finding,
         _ if matches!(node.kind, NodeKind::Compute(_)) => {
             finding.help("let the range of indices end earlier, or test the index with an `if` in front of it")
         }

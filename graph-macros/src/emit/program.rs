@@ -64,7 +64,7 @@ impl Emission<'_> {
         let salvaged = &self.graph.kernels;
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
-        let evaluate = self.evaluate_body();
+        let (evaluate, types) = (self.evaluate_body(), self.kernel_types());
         let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
         let graphs = self.graph_entries();
         let (sink, input) = (internal("__sink"), internal("__values"));
@@ -100,10 +100,17 @@ impl Emission<'_> {
                 #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
                 #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints)]
                 fn __evaluate(#input: &#values<#used>, #sink: &mut ::graph_runtime::__private::Sink) {
+                    #types
                     #evaluate
                 }
             }
         }
+    }
+
+    /// Names each kernel as a type where it is launched: what rustc has said about the type, it does not say of the launch again.
+    fn kernel_types(&self) -> TokenStream {
+        let names: Vec<Ident> = self.lowered.kernels.iter().filter_map(KernelUse::type_name).collect();
+        if names.is_empty() { TokenStream::new() } else { quote!(if false { #(let _ = #names::__BLOCK;)* }) }
     }
 
     /// What functions that are no kernels are taken for; without names that a path begins with, which would be ambiguous.

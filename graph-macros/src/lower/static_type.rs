@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn what_a_cast_does_not_say_is_not_guessed() {
-        for written in ["n", "2 * n", "n as u32 * scale", "n as u32 + 1_u32", "n as u32 as f32 < 1.0", "f(n as u32)"] {
+        for written in ["n", "2 * n", "n as u32 * scale", "n as u32 + 1_u32", "(n as u32) < 1", "f(n as u32)"] {
             assert_eq!(of(written), None, "{written}");
         }
     }
