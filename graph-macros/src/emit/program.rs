@@ -110,7 +110,7 @@ impl Emission<'_> {
     /// Names each kernel as a type where it is launched: what rustc has said about the type, it does not say of the launch again.
     fn kernel_types(&self) -> TokenStream {
         let names: Vec<Ident> = self.lowered.kernels.iter().filter_map(KernelUse::type_name).collect();
-        if names.is_empty() { TokenStream::new() } else { quote!(if false { #(let _ = #names::__BLOCK;)* }) }
+        if names.is_empty() { TokenStream::new() } else { quote!(let _ = || { #(let _ = #names::__BLOCK;)* };) }
     }
 
     /// What functions that are no kernels are taken for; without names that a path begins with, which would be ambiguous.
