@@ -184,9 +184,12 @@ impl Lowering<'_> {
         let usage = SymbolUse::Argument(kernel, parameter);
         // What a cast says is compared with the declaration where all arguments are: a missing one is then the only fault.
         let known = static_type(value).is_some();
-        let symbol = self.symbol(value, usage, |symbol, value| match known {
-            true => Evaluation::Value { symbol, value },
-            false => Evaluation::Argument { symbol, kernel, parameter, value },
+        let symbol = self.symbol(value, usage, |symbol, value| {
+            if known {
+                Evaluation::Value { symbol, value }
+            } else {
+                Evaluation::Argument { symbol, kernel, parameter, value }
+            }
         });
         (HostValue::Symbol(symbol), CheckArgument::Hole(value.clone()))
     }
