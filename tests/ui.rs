@@ -127,6 +127,7 @@ accepted! {
     statics_in_bodies;
     struct_fields;
     swaps;
+    swaps_of_lists;
     tickets_and_replicas;
     values_for_the_host;
     writes_to_what_may_be_written;

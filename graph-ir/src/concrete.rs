@@ -5,7 +5,10 @@
 //! evaluated, so expressions in an arm that is not taken may have no value. Host values and expressions keep their [`SymbolId`]s; with
 //! the frame of the node's instance they find their values.
 
+mod exchanges;
 mod place;
+
+pub use exchanges::{Exchange, Exchanges, LeftExchanged};
 
 use crate::finding::Finding;
 use crate::model::{BufferId, Dimensions, Extent, Memory, Node, NodeId, NodeKind, Program, Range, Symbol, SymbolId};
@@ -39,12 +42,14 @@ pub enum SymbolValue {
         /// How many.
         count: u32,
     },
+    /// A whole list whose buffers do not stand one behind the other: see [`Values::scattered`].
+    Scattered,
     /// Anything else: a value that only kernels or device expressions see.
     Other,
 }
 
 /// One buffer of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListedBuffer {
     /// One that a parameter is bound to, counted through all parameters.
     Bound(u32),
@@ -93,6 +98,21 @@ pub trait Values {
 
     /// The frames of the passes that a `for` made, or that of a graph inside the graph.
     fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId>;
+
+    /// The buffers of a list that is [`SymbolValue::Scattered`].
+    fn scattered(&self, _frame: FrameId, _symbol: SymbolId) -> Vec<ListedBuffer> {
+        Vec::new()
+    }
+
+    /// What `swap` made of the buffers of lists.
+    fn exchanges(&self) -> Exchanges {
+        Exchanges::default()
+    }
+
+    /// What lies elsewhere at the end of the graph that ran in this frame: from where to where it is copied.
+    fn given_back(&self, _frame: FrameId) -> Vec<(ListedBuffer, ListedBuffer)> {
+        Vec::new()
+    }
 }
 
 /// Values of a graph without `for`.
@@ -165,13 +185,15 @@ pub struct Missing {
 pub fn concretize(program: &Program, values: &dyn Values) -> Result<Concrete, Missing> {
     let mut placer = place::Placer::new(program, values);
     placer.graph()?;
-    let (mut program, instances, findings) = (placer.program, placer.instances, placer.findings);
-    let (nodes, buffers, bound) = (placer.nodes, placer.buffers, placer.bound);
+    let written = program;
+    let (mut program, instances, mut findings) = (placer.program, placer.instances, placer.findings);
+    let (nodes, buffers, bound, listed) = (placer.nodes, placer.buffers, placer.bound, placer.listed);
     let symbols = std::mem::take(&mut program.symbols);
     let frame = |instance: u32| instances[instance as usize].frame;
     let evaluator = |instance| Evaluator { symbols: &symbols, values, frame: frame(instance) };
     numbers(&mut program, &|node| evaluator(nodes[node].0), &|buffer| evaluator(buffers[buffer].0))?;
     program.symbols = symbols;
+    findings.extend(exchanges::check((written, &program), values, &listed));
     Ok(Concrete { program, instances, nodes, buffers, bound, findings })
 }
 

@@ -3,10 +3,10 @@
 pub use crate::arithmetic;
 pub use crate::buffer::{
     Arguments, Bind, BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Binding, Bound,
-    Buffers, Collector, GhostReader, HostRead, HostWrite, Kind, Layout, Leaf, ListOf, Read, Shape, StructRead,
-    StructWrite, Write,
+    Buffers, Collector, GhostReader, GiveBack, HostRead, HostWrite, Kind, Layout, Leaf, ListOf, Parts, Read, Shape,
+    StructRead, StructWrite, Write,
 };
-pub use crate::call::{Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outcome};
+pub use crate::call::{BoundObjects, Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outcome};
 pub use crate::compute::{Axes, AxisRange, Bounds, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
 #[cfg(feature = "cuda")]
 pub use crate::cuda::{LoadedArgument, launch_loaded};

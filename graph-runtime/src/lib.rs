@@ -125,12 +125,12 @@ mod program;
 mod scalar;
 
 pub use buffer::{
-    BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Bound, Buffer, Buffers,
-    PinnedBuffer, Shared, Slice, SliceMut,
+    BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Bound, BoundStruct, Buffer,
+    Buffers, PinnedBuffer, Shared, Slice, SliceMut,
 };
 pub use call::{
-    BindEvent, BindHeld, BindHeldMut, BindObject, BindObjectMut, CaptureStream, DeviceView, DeviceViewMut, Event,
-    IntoOutcome,
+    BindEvent, BindHeld, BindHeldMut, BindObject, BindObjectMut, BoundObject, CaptureStream, DeviceView, DeviceViewMut,
+    Event, IntoOutcome,
 };
 #[cfg(feature = "cufft")]
 pub use cuda::Fft;

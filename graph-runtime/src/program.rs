@@ -2,6 +2,7 @@
 
 mod amounts;
 mod casts;
+mod exchanges;
 mod frames;
 mod inside;
 mod linked;
@@ -79,6 +80,7 @@ pub struct Sink {
     listed: u32,
     casts: Vec<LostCast>,
     bounds: Bounds,
+    exchanged: exchanges::Exchanged,
     pub(crate) objects: Arc<Objects>,
     /// How often values were set: all at once, then each by itself.
     versions: Vec<u64>,
@@ -226,6 +228,10 @@ impl Sink {
     pub fn member<M: Member>(&mut self, symbol: u32, member: &M) -> M::Own {
         if let Some(value) = member.value() {
             self.set(symbol, value);
+        }
+        if let Some(buffers) = member.scattered() {
+            let symbol = self.symbol_id(symbol).0;
+            self.frames.now().scattered.put(symbol, buffers);
         }
         member.own()
     }

@@ -210,6 +210,16 @@ pub unsafe mod tables {
         }
     }
 
+    /// The same for lists that match.
+    #[name = "add_all"]
+    #[requires(from.len() == to.len())]
+    #[requires(from.iter().zip(to.iter()).all(|(from, to)| from.len() == to.len()))]
+    pub fn add_matching(from: &List<[f32]>, to: &mut List<[f32]>, by: f32) {
+        for (to, from) in to.iter_mut().zip(from) {
+            to.iter_mut().zip(*from).for_each(|(to, from)| *to += by * from);
+        }
+    }
+
     /// `to[j][i] = 100 j + i`
     pub fn number_all(to: Out<List<[u32]>>) {
         for (j, to) in to.iter_mut().enumerate() {

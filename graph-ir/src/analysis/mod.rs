@@ -3,6 +3,7 @@
 pub mod dependence;
 pub mod effects;
 pub mod initialization;
+pub mod meeting;
 mod numbers;
 pub mod order;
 mod phases;

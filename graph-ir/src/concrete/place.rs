@@ -4,6 +4,7 @@
 //! `for` body is another in each pass, and what a pass swaps stays swapped. What is written once stays where it is, with its id;
 //! each pass is a copy with ids of its own.
 
+mod accesses;
 mod call;
 mod each;
 mod part;
@@ -15,10 +16,10 @@ use part::Stand;
 use super::{FrameId, Instance, ListedBuffer, Missing, SymbolValue, Values, missing};
 use crate::finding::Finding;
 use crate::model::{
-    Access, After, Argument, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, ObjectId,
-    Origin, Program, Region, RegionId, RegionKind, SymbolId, SymbolOrigin, Verdict,
+    Access, After, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, ObjectId, Origin,
+    Program, Region, RegionId, RegionKind, SymbolId, SymbolOrigin,
 };
-use crate::rules::{alias, swap};
+use crate::rules::swap;
 
 /// Index into [`Placer::instances`].
 type InstanceId = u32;
@@ -39,7 +40,7 @@ pub(super) struct Placer<'v> {
     pub(super) bound: Vec<Option<u32>>,
     pub(super) findings: Vec<Finding>,
     /// What the buffers of lists have become.
-    listed: HashMap<ListedBuffer, BufferId>,
+    pub(super) listed: HashMap<ListedBuffer, BufferId>,
     /// Whether there are lists.
     has_lists: bool,
     /// The transients of each body.
@@ -94,6 +95,8 @@ impl<'v> Placer<'v> {
         if !self.exchanged.is_empty() {
             self.restore();
         }
+        let given_back = self.give_back(FrameId::GRAPH, RegionId::GRAPH, WRITTEN);
+        self.program.regions[0].nodes.extend(given_back);
         self.redirect_afters();
         Ok(())
     }
@@ -291,89 +294,6 @@ impl<'v> Placer<'v> {
         self.bodies(own, &mut node, at)?;
         self.program.nodes[own.0 as usize] = node;
         Ok(own)
-    }
-
-    /// The buffers that are meant. A list that is passed whole is an access for each of its buffers.
-    fn accesses(&mut self, node: &mut Node, at: InstanceId) -> Result<(), Missing> {
-        let lists = |access: &Access| matches!(self.member(access, at), Some((_, SymbolValue::List { .. })));
-        if matches!(node.kind, NodeKind::Compute(_)) {
-            return self.elements(node, at);
-        }
-        let NodeKind::Kernel(launch) = &mut node.kind else {
-            return node.accesses.iter_mut().try_for_each(|access| self.access(access, (at, false)));
-        };
-        if !node.accesses.iter().any(lists) {
-            return node.accesses.iter_mut().try_for_each(|access| self.access(access, (at, false)));
-        }
-        let written = std::mem::take(&mut node.accesses);
-        let mut arguments = launch.arguments.to_vec();
-        for argument in &mut arguments {
-            let Argument::Buffer(index) = *argument else { continue };
-            let (first, access) = (node.accesses.len() as u32, written[index as usize]);
-            if let Some((_, SymbolValue::List { first: begin, count })) = self.member(&access, at) {
-                let buffer = |number| self.listed.get(&begin.behind(number)).copied();
-                let buffers = (0..count).filter_map(buffer);
-                node.accesses.extend(buffers.map(|buffer| {
-                    let footprint = Footprint::whole(self.program.buffer(buffer).shape);
-                    Access { buffer, footprint, ..access }
-                }));
-                *argument = Argument::List { first, count: node.accesses.len() as u32 - first };
-            } else {
-                let mut access = access;
-                self.access(&mut access, (at, false))?;
-                node.accesses.push(access);
-                *argument = Argument::Buffer(first);
-            }
-        }
-        launch.arguments = arguments.into();
-        Ok(())
-    }
-
-    /// The elements of a kernel in the block. That its indices do not meet was seen for the buffers as they are written: two that are
-    /// written differently must be two, unless both are read.
-    fn elements(&mut self, node: &mut Node, at: InstanceId) -> Result<(), Missing> {
-        let written: Vec<BufferId> = node.accesses.iter().map(|access| access.buffer).collect();
-        node.accesses.iter_mut().try_for_each(|access| self.access(access, (at, true)))?;
-        let accesses = node.accesses.iter().zip(&written).enumerate();
-        for (index, (later, as_written)) in accesses {
-            let twin = |(earlier, other): &(&Access, &BufferId)| {
-                let same = earlier.buffer == later.buffer && *other != as_written;
-                let apart = || earlier.footprint.disjoint(&later.footprint) == Verdict::Proved;
-                same && earlier.mode.conflicts_with(later.mode) && !apart()
-            };
-            if let Some((earlier, other)) = node.accesses[..index].iter().zip(&written).find(twin) {
-                let names = [*other, *as_written].map(|buffer| self.source.buffer(buffer).name.as_str());
-                let meant = &self.program.buffer(later.buffer).name;
-                self.findings.push(alias::in_a_body(names, meant, later.place, earlier.place));
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// What an access to a part of a list came to.
-    fn member(&self, access: &Access, at: InstanceId) -> Option<(SymbolId, SymbolValue)> {
-        let Family::Member { symbol, .. } = self.source.buffer(access.buffer).family else { return None };
-        Some((symbol, self.values.value(self.instances[at as usize].frame, symbol)?))
-    }
-
-    /// The buffer that is meant, and all of it where no part was written.
-    fn access(&mut self, access: &mut Access, (at, counts): (InstanceId, bool)) -> Result<(), Missing> {
-        let Family::Member { symbol, .. } = self.source.buffer(access.buffer).family else {
-            let stand = self.stands_for(access.buffer);
-            return self.stand_in(stand, access, (at, counts));
-        };
-        let frame = self.instances[at as usize].frame;
-        let found = match self.values.value(frame, symbol) {
-            Some(SymbolValue::Buffer(listed)) => self.listed.get(&listed),
-            _ => None,
-        };
-        let found = found.ok_or_else(|| missing(&self.source.symbols, frame, symbol, "a buffer of a list"))?;
-        access.buffer = *found;
-        if !access.ranged {
-            access.footprint = Footprint::whole(self.program.buffer(*found).shape);
-        }
-        Ok(())
     }
 
     fn copy(&self, id: NodeId, into: RegionId, at: InstanceId) -> Node {

@@ -61,6 +61,8 @@ pub struct LinkedGraph {
     pub name: String,
     /// Its nodes.
     pub body: RegionId,
+    /// The first of them.
+    pub first: NodeId,
     /// Its buffers: the first, and how many.
     pub buffers: (BufferId, u32),
     /// How many of them are its parameters, which come first.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{
-    Argument, BufferId, Dimensions, Expression, Extent, Family, HostValue, LinkedGraph, Node, NodeKind, Object,
+    Argument, BufferId, Dimensions, Expression, Extent, Family, HostValue, LinkedGraph, Node, NodeId, NodeKind, Object,
     ObjectId, Origin, Place, Program, RegionId, Renumber, Shape, SymbolId, SymbolOrigin,
 };
 
@@ -48,6 +48,7 @@ impl Program {
         self.graphs.push(LinkedGraph {
             name: other.name,
             body: RegionId(offsets.regions),
+            first: NodeId(offsets.nodes),
             buffers: (BufferId(offsets.buffers), other.buffers.len() as u32),
             parameters,
             objects: (ObjectId(offsets.objects), other.objects.len() as u32),

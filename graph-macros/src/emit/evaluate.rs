@@ -21,7 +21,8 @@ impl Emission<'_> {
             if self.has_lists() {
                 let kind = buffer.kind();
                 let at = Span::mixed_site().located_at(element.span());
-                return quote_spanned!(at=> let #name = #sink.bound::<#kind>(#index););
+                let mutable = self.mutable(name);
+                return quote_spanned!(at=> let #mutable #name = #sink.bound::<#kind>(#index););
             }
             quote!(let #name = #sink.parameter::<#element>(#index);)
         });
@@ -30,6 +31,9 @@ impl Emission<'_> {
         let bounds = self.bounds();
         let (objects, steps) = (self.object_variables(), self.steps(&self.lowered.evaluations));
         let casts = internal("__casts");
+        let exchanges = !self.lowered.exchanged.is_empty();
+        let begin_exchanges = exchanges.then(|| quote!(#sink.begin_exchanges();));
+        let end_exchanges = exchanges.then(|| quote!(#sink.end_exchanges();));
         let (begin, end) = if self.lowered.has_casts {
             let begin = quote! {
                 let #casts = ::graph_runtime::__private::Casts::default();
@@ -39,7 +43,16 @@ impl Emission<'_> {
         } else {
             (TokenStream::new(), TokenStream::new())
         };
-        quote!(#begin #objects #(#hosts)* #(#buffers)* #(#lengths)* #(#bounds)* #steps #end)
+        quote! {
+            #begin #begin_exchanges
+            #objects #(#hosts)* #(#buffers)* #(#lengths)* #(#bounds)* #steps
+            #end_exchanges #end
+        }
+    }
+
+    /// `mut` for a list whose buffers are exchanged.
+    fn mutable(&self, name: &Ident) -> Option<TokenStream> {
+        self.lowered.exchanged.contains(&name.to_string()).then(|| quote!(mut))
     }
 
     /// Values with a bound: the bound, then the value, or the bound again if the build asks what the graph needs for it.
@@ -134,7 +147,8 @@ impl Emission<'_> {
             Evaluation::Transient { buffer, name, element, length, count } => {
                 let (length, text) = (self.amount(length), name.to_string());
                 if let Some(count) = count.as_ref().map(|count| self.amount(count)) {
-                    return quote!(let #name = #sink.transients::<#element>(#buffer, #text, #count, #length););
+                    let mutable = self.mutable(name);
+                    return quote!(let #mutable #name = #sink.transients::<#element>(#buffer, #text, #count, #length););
                 }
                 quote!(let #name = ::graph_runtime::__private::Ghost::<#element>::new(#length);)
             }
@@ -148,10 +162,23 @@ impl Emission<'_> {
                 let id = symbol.0;
                 quote!(let #local = #sink.passing(#id, &#value);)
             }
+            Evaluation::Exchange { place, left: (left, of_left), right: (right, of_right) } => {
+                let (place, [first, second]) = (place.0, [internal("__first"), internal("__second")]);
+                quote! {
+                    let (#first, #second) = #sink.exchange(#place, (&#left, #of_left), (&#right, #of_right));
+                    #left = #first;
+                    #right = #second;
+                }
+            }
+            Evaluation::BodyBegins => quote!(#sink.begin_body();),
+            Evaluation::BodyEnds { node } => {
+                let node = node.0;
+                quote!(#sink.end_body(#node);)
+            }
             Evaluation::Text { symbol, format } => record("text", *symbol, &quote!(::std::format!(#format))),
             Evaluation::Resize { name, length } => {
-                let id = length.0;
-                quote!(let #name = #name.with_length(#sink.recorded(#id));)
+                let (id, mutable) = (length.0, self.mutable(name));
+                quote!(let #mutable #name = #name.with_length(#sink.recorded(#id));)
             }
             Evaluation::Shaped { name, sizes } => {
                 let sizes = sizes.iter().map(|size| self.amount(size));

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Type;
 
-use super::listed::listed_views;
+use super::listed::{listed_views, rebind_all, rebinds_of_structs};
 use super::program::internal;
 use super::{BufferParameter, Emission};
 use crate::syntax::ast;
@@ -15,12 +15,15 @@ impl Emission<'_> {
         let buffers = self.buffers().enumerate().map(|(index, buffer)| {
             let parameter = index as u32;
             if buffer.structure {
-                return TokenStream::new();
+                return rebinds_of_structs(parameter, &buffer);
             }
             match (lists, buffer.lists) {
                 (false, _) => views(&quote!(#parameter), &buffer),
                 (true, 0) => views(&quote!(self.0.bound_to(#parameter)), &buffer),
-                (true, _) => listed_views(parameter, &buffer),
+                (true, _) => {
+                    let (views, all) = (listed_views(parameter, &buffer), rebind_all(parameter, &buffer));
+                    quote!(#views #all)
+                }
             }
         });
         let values = internal("__values");

@@ -33,9 +33,11 @@ impl Lowering<'_> {
     fn device_if(&mut self, statement: &Statement, conditional: &ast::If) {
         let node = self.node(statement, conditional.keyword.span, "if", NodeKind::Copy);
         let test = self.test(node, &conditional.condition, DeviceKind::Test);
-        let then = self.body(node, RegionKind::Then, conditional.keyword.span, &conditional.then);
-        let otherwise =
-            conditional.otherwise.as_ref().map(|(keyword, body)| self.body(node, RegionKind::Else, keyword.span, body));
+        let then = self.device_body(node, RegionKind::Then, conditional.keyword.span, &conditional.then);
+        let otherwise = conditional
+            .otherwise
+            .as_ref()
+            .map(|(keyword, body)| self.device_body(node, RegionKind::Else, keyword.span, body));
         self.node_mut(node).kind = NodeKind::If { test, then, otherwise };
     }
 
@@ -89,7 +91,9 @@ impl Lowering<'_> {
             if let Decides::Kernel(name) = decides {
                 this.declare_condition(name, node);
             }
+            this.begin_exchanges(parts.body);
             repeated = this.repeated(parts.bounds.every.as_ref(), parts.body);
+            this.end_exchanges(node, parts.body);
             let test = match decides {
                 Decides::Before(test) => Some(test),
                 Decides::Behind(until) => until.map(|until| this.until(node, until)),

@@ -35,11 +35,11 @@ impl Lowering<'_> {
             match fits {
                 Some(Fits::Host(host)) => arms.push(self.host_made(node, arm, host)),
                 Some(Fits::Integers(patterns)) => {
-                    let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
+                    let body = self.device_body(node, RegionKind::Arm, arm.span, &arm.body);
                     arms.push(Arm { patterns: values(patterns), body, each: None });
                 }
                 Some(Fits::Rest) | None => {
-                    let body = self.body(node, RegionKind::Arm, arm.span, &arm.body);
+                    let body = self.device_body(node, RegionKind::Arm, arm.span, &arm.body);
                     otherwise = otherwise.or(Some(body));
                 }
             }
@@ -88,7 +88,9 @@ impl Lowering<'_> {
         let steps = self.block(|this| {
             value = host.values.as_ref().and_then(|_| this.value_of(&name));
             inner = this.begin_region(RegionKind::Pass, Some(passes), place);
+            this.begin_exchanges(&arm.body);
             this.statements(&arm.body);
+            this.end_exchanges(node, &arm.body);
             this.end_region();
         });
         self.scopes.leave("match");

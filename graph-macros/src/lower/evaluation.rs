@@ -1,6 +1,6 @@
 //! What the generated evaluator does, in text order: host expressions as the user wrote them, and calls that rustc checks.
 
-use graph_ir::model::{Combine, Mode, NodeId, ObjectId, SymbolId};
+use graph_ir::model::{Combine, Mode, NodeId, ObjectId, Place, SymbolId};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, Pat, Token, Type};
 
@@ -35,6 +35,12 @@ pub(crate) enum Evaluation {
     Transient { buffer: u32, name: Ident, element: Box<Type>, length: LengthValue, count: Option<LengthValue> },
     /// `let local = sink.member(symbol, &value)`: a buffer of a list.
     Member { symbol: SymbolId, local: Ident, value: Expr },
+    /// `swap(&mut left, &mut right)` of buffers of lists: each place, with whether it is a parameter's.
+    Exchange { place: Place, left: (Expr, bool), right: (Expr, bool) },
+    /// A body begins in which they are exchanged and that the device decides.
+    BodyBegins,
+    /// It ends.
+    BodyEnds { node: NodeId },
     /// `let local = sink.passing(symbol, &value)`: a buffer of a list or a struct, or all of it, for a graph inside the graph.
     Passing { symbol: SymbolId, local: Ident, value: Expr },
     /// `sink.text(symbol, format!(…))`

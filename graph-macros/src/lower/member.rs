@@ -179,7 +179,8 @@ impl Lowering<'_> {
             _ => declared.shape,
         };
         let whole = matches!(text::bare(place), Expr::Path(_));
-        self.add_member(list, (symbol, place), length, !whole && literal(place))
+        let fixed = structs::root(place).is_none_or(|name| !self.exchanged.contains(&name.to_string()));
+        self.add_member(list, (symbol, place), length, !whole && fixed && literal(place))
     }
 
     fn add_member(

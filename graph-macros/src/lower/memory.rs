@@ -1,6 +1,5 @@
 //! Transients, copies, fills, `swap` and `drop`.
 
-use graph_ir::code::Code;
 use graph_ir::model::{
     Access, Buffer, BufferId, Extent, Footprint, HostValue, Memory, Mode, Node, NodeId, NodeKind, Origin, Shape,
     Verdict,
@@ -14,7 +13,6 @@ use super::launch::{check_buffer, literal};
 use super::parameters::{NewBuffer, memory};
 use super::symbols::SymbolUse;
 use super::{Lowering, text};
-use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, BufferArgument, Statement, Transient};
 
 impl Lowering<'_> {
@@ -130,13 +128,8 @@ impl Lowering<'_> {
 
     /// `swap(&mut a, &mut b);` exchanges what two names stand for.
     pub(crate) fn swap(&mut self, word: &Ident, left: &BufferArgument, right: &BufferArgument) {
-        if let Some(side) = [left, right]
-            .into_iter()
-            .find(|side| !side.path.is_empty() || self.lists(&side.name) > 0 || self.leads_on(&side.name))
-        {
-            let message = "`swap` of a buffer of a list is not supported yet";
-            let fault = Diagnostic::error(Code::NOT_YET, side.name.span(), message);
-            return self.diagnose(fault.help("exchange the indices: `&t[i % 2]` and `&t[(i + 1) % 2]`"));
+        if [left, right].into_iter().any(|side| self.is_in_list(side)) {
+            return self.swap_listed(word, left, right);
         }
         let (Some(a), Some(b)) = (self.buffer_named(&left.name), self.buffer_named(&right.name)) else { return };
         let (left_check, right_check) =

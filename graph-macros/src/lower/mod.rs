@@ -12,6 +12,7 @@ mod conditional;
 mod device_match;
 mod device_read;
 mod evaluation;
+mod exchange;
 mod expression;
 mod host;
 mod inside;
@@ -74,6 +75,8 @@ pub(crate) struct Lowered {
     pub(crate) labels: Vec<(syn::Lifetime, NodeId)>,
     /// Objects that launches use, by id.
     pub(crate) held: HashSet<ObjectId>,
+    /// Lists and structs whose buffers are swapped.
+    pub(crate) exchanged: HashSet<String>,
     /// Warnings that are not given.
     pub(crate) allowances: Allowances,
     /// Whether the evaluator compares what `as` converts.
@@ -100,6 +103,7 @@ pub(crate) fn lower(graph: &ast::Graph, block: &ast::Block, diagnostics: &mut Di
     lowering.program.name = graph.name.to_string();
     lowering.labels.collect(&graph.body, &mut Vec::new());
     lowering.names = declared_names(graph);
+    lowering.exchanged = exchange::names(&graph.body);
     lowering.methods = graph_methods(&graph.parameters);
     lowering.allow_in_graph(&graph.attributes);
     lowering.salvaged = graph.salvage.iter().map(ToString::to_string).collect();
@@ -179,6 +183,10 @@ struct Lowering<'d> {
     has_casts: bool,
     /// Buffers of lists, by what evaluates to them.
     members: HashMap<SymbolId, BufferId>,
+    /// Lists and structs whose buffers are swapped, by name.
+    exchanged: HashSet<String>,
+    /// Two of them between which buffers are swapped.
+    joined: Vec<[BufferId; 2]>,
     /// What host values may be items of.
     items: HashMap<BindingId, Vec<BufferId>>,
     /// Parameters that are structs of buffers, or lists of them.
@@ -221,6 +229,8 @@ impl<'d> Lowering<'d> {
             broken: HashSet::new(),
             has_casts: false,
             members: HashMap::new(),
+            exchanged: HashSet::new(),
+            joined: Vec::new(),
             items: HashMap::new(),
             structs: HashSet::new(),
             allowances: Allowances::default(),
@@ -234,6 +244,7 @@ impl<'d> Lowering<'d> {
     }
 
     fn finish(mut self) -> Lowered {
+        self.join_families();
         let evaluations = self.evaluations.pop().unwrap_or_default();
         Lowered {
             labels: self.labels.constants(),
@@ -248,6 +259,7 @@ impl<'d> Lowering<'d> {
             statics: self.statics,
             lengths: self.lengths,
             held: self.held,
+            exchanged: if self.joined.is_empty() { HashSet::new() } else { self.exchanged },
         }
     }
 

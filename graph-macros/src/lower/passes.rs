@@ -6,8 +6,8 @@ use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId, RegionKind};
 use syn::spanned::Spanned;
 use syn::{Expr, parse_quote};
 
-use super::Lowering;
 use super::evaluation::Evaluation;
+use super::{Lowering, exchange};
 use crate::syntax::ast::{Every, Statement};
 
 /// Where the first pass begins and ends in the program's tables.
@@ -90,6 +90,11 @@ impl Lowering<'_> {
     pub(crate) fn repeated(&mut self, every: Option<&Every>, body: &[Statement]) -> Repeated {
         match every {
             Some(Every::Host(every)) => Repeated { every_by: Some(self.made_by_host(every, body)), ..Repeated::once() },
+            // The passes name other buffers, so each is evaluated.
+            Some(Every::Literal(number)) if !exchange::names(body).is_empty() => {
+                let every = parse_quote!(#number);
+                Repeated { every_by: Some(self.made_by_host(&every, body)), ..Repeated::once() }
+            }
             Some(Every::Literal(number)) => {
                 let every = number.base10_parse().unwrap_or(1);
                 Repeated { every, every_by: None, swapped: self.passes(every, body) }

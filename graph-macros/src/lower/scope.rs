@@ -120,6 +120,14 @@ impl Scopes {
         }
     }
 
+    /// Makes the same text another expression from here on.
+    pub(crate) fn rename(&mut self, name: &str) {
+        let id = self.fresh();
+        if let Some(binding) = self.levels.iter_mut().rev().find_map(|level| level.get_mut(name)) {
+            binding.id = id;
+        }
+    }
+
     /// Calls `change` on every visible buffer name.
     pub(crate) fn for_each_buffer(&mut self, mut change: impl FnMut(&mut BufferName)) {
         for binding in self.levels.iter_mut().flat_map(HashMap::values_mut) {

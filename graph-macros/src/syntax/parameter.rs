@@ -108,7 +108,13 @@ fn methods(parameter: &Parameter) -> Vec<String> {
         ParameterKind::Value(_) if parameter.listed.is_some() => vec![format!("set_{name}"), format!("set_all_{name}")],
         ParameterKind::Value(_) => vec![format!("set_{name}")],
         ParameterKind::Reference { .. } | ParameterKind::Event(_) => Vec::new(),
-        ParameterKind::Buffer { .. } => vec![name.to_string(), format!("{name}_mut"), format!("rebind_{name}")],
+        ParameterKind::Buffer { .. } => {
+            let of_structs = ["rebind_in", "rebind_all"].map(|word| format!("{word}_{name}"));
+            let own = [name.to_string(), format!("{name}_mut"), format!("rebind_{name}")];
+            own.into_iter()
+                .chain(of_structs.into_iter().filter(|_| parameter.lists > 0 || parameter.structure))
+                .collect()
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use graph_ir::model::Memory;
 
 use super::Exclusion;
+use super::back::Parts;
 use super::bind::Binding;
 use super::kind::Kind;
 use super::list::Bind;
@@ -44,13 +45,26 @@ pub struct Leaf {
     pub element: ElementLayout,
     /// Device or pinned host memory.
     pub memory: Memory,
+    /// Bound in the place of a buffer of a struct or a list that was bound whole.
+    pub replaced: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Parameter {
     /// The first of its buffers.
     first: u32,
+    /// As it is declared.
+    name: String,
     shape: Shape,
+}
+
+/// A part of a parameter: all of it, or an item of a list.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    parameter: u32,
+    indices: Vec<usize>,
+    /// Its buffers.
+    pub(crate) leaves: std::ops::Range<u32>,
 }
 
 /// How the buffers of a parameter are arranged.
@@ -89,7 +103,7 @@ pub(super) type Owner = Arc<dyn Any + Send + Sync>;
 
 impl Shape {
     /// How many buffers it has.
-    fn buffers(&self) -> u32 {
+    pub(super) fn buffers(&self) -> u32 {
         match self {
             Self::Buffer => 1,
             Self::List { items, .. } | Self::Struct(items) => items.iter().map(Self::buffers).sum(),
@@ -154,14 +168,36 @@ impl<'g> Arguments<'g> {
         let mut collector =
             Collector { arguments: self, name: name.to_owned(), parameter, exclusion: Exclusion::Shared, owner: None };
         let shape = bound.bind_into(&mut collector);
-        self.layout.parameters.push(Parameter { first, shape });
+        self.layout.parameters.push(Parameter { first, name: name.to_owned(), shape });
+    }
+
+    /// Takes apart what is bound in the place of a part of a parameter.
+    pub(crate) fn of_part<K, B: Bind<'g, K>>(layout: &Layout, part: &Part, bound: B) -> Self {
+        let mut name = layout.parameter_name(part.parameter);
+        // Writing into a string cannot fail.
+        part.indices.iter().for_each(|index| _ = write!(name, "[{index}]"));
+        let mut arguments = Self::new();
+        let mut collector = Collector {
+            arguments: &mut arguments,
+            name,
+            parameter: part.parameter,
+            exclusion: Exclusion::Shared,
+            owner: None,
+        };
+        let shape = bound.bind_into(&mut collector);
+        arguments.layout.parameters.push(Parameter { first: 0, name: String::new(), shape });
+        arguments
     }
 
     /// One buffer for each parameter.
     pub(crate) fn plain<'n>(bindings: Vec<Binding<'g>>, names: impl Iterator<Item = &'n str>) -> Self {
         let leaf = |(index, (binding, name)): (usize, (&Binding<'g>, &str))| Leaf::of(binding, name, index as u32);
         let leaves: Vec<_> = bindings.iter().zip(names.chain(std::iter::repeat(""))).enumerate().map(leaf).collect();
-        let parameters = (0..bindings.len() as u32).map(|first| Parameter { first, shape: Shape::Buffer }).collect();
+        let parameter = |first: u32| {
+            let name = leaves.get(first as usize).map_or(String::new(), |leaf| leaf.name.clone());
+            Parameter { first, name, shape: Shape::Buffer }
+        };
+        let parameters = (0..bindings.len() as u32).map(parameter).collect();
         Self { bindings, layout: Layout { leaves, parameters }, arena: None, objects: Vec::new() }
     }
 
@@ -202,6 +238,10 @@ impl Layout {
     /// All bound buffers, parameter by parameter.
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves
+    }
+
+    fn parameter_name(&self, parameter: u32) -> String {
+        self.parameters.get(parameter as usize).map_or(String::new(), |parameter| parameter.name.clone())
     }
 
     /// How many parameters bind buffers.
@@ -245,9 +285,46 @@ impl Layout {
     pub(crate) fn with(&self, leaf: u32, binding: &Binding<'_>) -> Self {
         let mut layout = self.clone();
         if let Some(old) = layout.leaves.get_mut(leaf as usize) {
-            *old = Leaf::of(binding, &old.name, old.parameter);
+            *old = Leaf { replaced: true, ..Leaf::of(binding, &old.name, old.parameter) };
         }
         layout
+    }
+
+    /// What leads to a part of a parameter: the name, and its buffers. `None` of it is no list of lists so deep.
+    pub(crate) fn part(&self, parameter: u32, indices: &[usize]) -> Result<Part, String> {
+        let first = self.leaf(parameter, indices)?;
+        let mut shape = &self.parameters[parameter as usize].shape;
+        for &index in indices {
+            if let Shape::List { items, .. } = shape {
+                shape = &items[index];
+            }
+        }
+        Ok(Part { parameter, indices: indices.to_vec(), leaves: first..first + shape.buffers() })
+    }
+
+    /// The same with something else in the place of a part. Returns what was there, with its buffers.
+    pub(crate) fn replace(&self, part: &Part, with: Self) -> (Self, Shape, Vec<Leaf>) {
+        let mut layout = self.clone();
+        let (range, added) = (part.leaves.start as usize..part.leaves.end as usize, with.leaves.len() as u32);
+        let leaves = layout.leaves.splice(range, with.leaves).collect();
+        let removed = part.leaves.end - part.leaves.start;
+        for later in &mut layout.parameters[part.parameter as usize + 1..] {
+            later.first = later.first - removed + added;
+        }
+        let mut shape = &mut layout.parameters[part.parameter as usize].shape;
+        for &index in &part.indices {
+            if let Shape::List { items, .. } = shape {
+                shape = &mut items[index];
+            }
+        }
+        let new = with.parameters.into_iter().next().map_or(Shape::Struct(Vec::new()), |parameter| parameter.shape);
+        let old = std::mem::replace(shape, new);
+        (layout, old, leaves)
+    }
+
+    /// All of it, for what is given back.
+    pub(crate) fn give_back<'g>(self, bindings: Vec<Binding<'g>>) -> Parts<'g> {
+        Parts::new(self.leaves, bindings, self.parameters.into_iter().map(|parameter| parameter.shape).collect())
     }
 
     /// The ghost of a parameter.
@@ -260,7 +337,8 @@ impl Layout {
 impl Leaf {
     fn of(binding: &Binding<'_>, name: &str, parameter: u32) -> Self {
         let memory = binding.allocation.memory();
-        Self { name: name.to_owned(), parameter, length: binding.length, element: binding.element, memory }
+        let (length, element) = (binding.length, binding.element);
+        Self { name: name.to_owned(), parameter, length, element, memory, replaced: false }
     }
 }
 

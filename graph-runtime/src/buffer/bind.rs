@@ -53,6 +53,16 @@ impl Binding<'_> {
         Self { start, element, ..self }
     }
 
+    /// Whether its elements are `T`.
+    pub(super) fn is<T: Element>(&self) -> bool {
+        self.element == ElementLayout::of::<T>()
+    }
+
+    /// Whether it belongs to a struct that the graph owns, with which it comes back.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.exclusion == Exclusion::Owned && self.shared.is_some()
+    }
+
     /// The same, with what must live as long.
     pub(super) fn kept_by(self, owner: Option<Arc<dyn Any + Send + Sync>>) -> Self {
         Self { shared: owner, ..self }

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod arguments;
+mod back;
 mod bind;
 mod device_buffer;
 mod kind;
@@ -14,6 +15,7 @@ mod view;
 
 pub(crate) use allocation::Allocation;
 pub use arguments::{Arguments, Collector, GhostReader, Layout, Leaf, Shape};
+pub use back::{BoundStruct, GiveBack, Parts};
 pub(crate) use bind::Exclusion;
 pub use bind::{BindHostMut, BindHostRead, BindMut, BindRead, Binding, Bound};
 pub use device_buffer::Buffer;

@@ -1,5 +1,6 @@
 //! What the host has a part in: objects, callbacks, captured library calls, events.
 
+mod back;
 mod event;
 mod object;
 mod outcome;
@@ -7,6 +8,7 @@ mod record;
 mod stream;
 mod view;
 
+pub use back::{BoundObject, BoundObjects};
 pub use event::Event;
 pub(crate) use event::{RawEvent, never_recorded};
 pub use object::{BindEvent, BindHeld, BindHeldMut, BindObject, BindObjectMut, ObjectBinding, Objects};

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Call, Event};
 
-type Owner = Option<Arc<dyn Any + Send + Sync>>;
+pub(super) type Owner = Option<Arc<dyn Any + Send + Sync>>;
 
 /// An object on its way to a parameter.
 pub struct ObjectBinding<'g> {
@@ -36,7 +36,7 @@ struct Pointer {
     address: *mut (),
     of: TypeId,
     /// What keeps it alive, if it is not borrowed.
-    _owner: Owner,
+    owner: Owner,
 }
 
 // SAFETY: what it points to was bound under bounds that allow its use from any thread: `T: Sync` for shared objects, `T: Send` for
@@ -45,11 +45,27 @@ unsafe impl Send for Pointer {}
 // SAFETY: as above.
 unsafe impl Sync for Pointer {}
 
-/// A `T` that is reached through a lock beside it.
-struct Locked<T>(UnsafeCell<T>);
+/// A `T` that was bound by value, until it is given back.
+pub(super) struct Kept<T>(UnsafeCell<Option<T>>);
 
-// SAFETY: the lock hands it to one thread at a time.
-unsafe impl<T: Send> Sync for Locked<T> {}
+// SAFETY: it is reached through `Pointer`s only, under the bounds that are told there.
+unsafe impl<T: Send> Sync for Kept<T> {}
+
+impl<T> Kept<T> {
+    fn address(&self) -> *mut T {
+        // SAFETY: nobody else has it yet.
+        unsafe { &mut *self.0.get() }.as_mut().map_or(std::ptr::null_mut(), |object| object)
+    }
+
+    /// Takes it out.
+    ///
+    /// # Safety
+    /// Nobody reaches it any more, and this is called once.
+    pub(super) unsafe fn take(&self) -> Option<T> {
+        // SAFETY: the caller promises it.
+        unsafe { &mut *self.0.get() }.take()
+    }
+}
 
 impl ObjectBinding<'_> {
     fn of(object: Object) -> Self {
@@ -57,21 +73,26 @@ impl ObjectBinding<'_> {
     }
 
     fn shared<T: 'static>(address: *const T, owner: Owner) -> Self {
-        Self::of(Object::Shared(Pointer { address: address.cast_mut().cast(), of: TypeId::of::<T>(), _owner: owner }))
+        Self::of(Object::Shared(Pointer { address: address.cast_mut().cast(), of: TypeId::of::<T>(), owner }))
     }
 
     fn exclusive<T: 'static>(address: *mut T, owner: Owner) -> Self {
-        let pointer = Pointer { address: address.cast(), of: TypeId::of::<T>(), _owner: owner };
+        let pointer = Pointer { address: address.cast(), of: TypeId::of::<T>(), owner };
         Self::of(Object::Exclusive(pointer, Arc::default()))
     }
 
-    fn owned<T: Send + Sync + 'static>(object: Arc<T>) -> Self {
+    fn counted<T: Send + Sync + 'static>(object: Arc<T>) -> Self {
         Self::shared(Arc::as_ptr(&object), Some(object))
     }
 
+    fn owned<T: Send + Sync + 'static>(object: T) -> Self {
+        let owner = Arc::new(Kept(UnsafeCell::new(Some(object))));
+        Self::shared(owner.address(), Some(owner))
+    }
+
     fn locked<T: Send + 'static>(object: T) -> Self {
-        let owner = Arc::new(Locked(UnsafeCell::new(object)));
-        Self::exclusive(owner.0.get(), Some(owner))
+        let owner = Arc::new(Kept(UnsafeCell::new(Some(object))));
+        Self::exclusive(owner.address(), Some(owner))
     }
 }
 
@@ -150,14 +171,14 @@ impl<'g, T: Sync + 'static> BindObject<'g, T> for &'g T {
 
 impl<'g, T: Send + Sync + 'static> BindObject<'g, T> for T {
     fn bind_object(self) -> ObjectBinding<'g> {
-        ObjectBinding::owned(Arc::new(self))
+        ObjectBinding::owned(self)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<'g, T: Send + Sync + 'static> BindObject<'g, T> for Arc<T> {
     fn bind_object(self) -> ObjectBinding<'g> {
-        ObjectBinding::owned(self)
+        ObjectBinding::counted(self)
     }
 }
 
@@ -175,14 +196,14 @@ impl<'g, T: Send + 'static> BindObjectMut<'g, T> for T {
 
 impl<T: Send + Sync + 'static> BindHeld<T> for T {
     fn bind_object(self) -> ObjectBinding<'static> {
-        ObjectBinding::owned(Arc::new(self))
+        ObjectBinding::owned(self)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> BindHeld<T> for Arc<T> {
     fn bind_object(self) -> ObjectBinding<'static> {
-        ObjectBinding::owned(self)
+        ObjectBinding::counted(self)
     }
 }
 
@@ -229,6 +250,14 @@ impl Objects {
         match self.0.get(index as usize) {
             Some(Object::Event(event)) => Some(event),
             _ => None,
+        }
+    }
+
+    /// What keeps an object, if the graph does.
+    pub(super) fn owner(&self, index: u32) -> Owner {
+        match self.0.get(index as usize)? {
+            Object::Shared(pointer) | Object::Exclusive(pointer, _) => pointer.owner.clone(),
+            Object::Event(_) => None,
         }
     }
 

@@ -1,9 +1,11 @@
 //! Changes of a graph that is built: host values and buffers. Each is checked and planned whole before anything is touched.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Graph, check, plan};
-use crate::buffer::{Binding, Bound};
+use crate::buffer::{Arguments, Bind, Binding, Bound, GiveBack, Layout, Parts};
+use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::plan::SharedPlan;
 use crate::program::Program;
@@ -61,7 +63,49 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Binds another buffer to a parameter, from the next launch on, and returns the old one. On an error nothing has changed.
     #[doc(hidden)]
     pub fn rebind<T>(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Bound<'g, T>> {
-        self.change(|graph| graph.rebind_any(parameter, binding)).map(Bound::new)
+        self.change(|graph| graph.rebind_one(parameter, binding)).map(Bound::new)
+    }
+
+    /// Binds another buffer in the place of one in a struct, by what stands behind the parameter's name. Returns the old one, unless a
+    /// struct that the graph owns has it: then it comes back with the struct.
+    #[doc(hidden)]
+    pub fn rebind_within<T: Element>(
+        &mut self,
+        parameter: &str,
+        path: &str,
+        binding: Binding<'g>,
+    ) -> Result<Option<Bound<'g, T>>> {
+        let dot = if path.starts_with(['[', '.']) { "" } else { "." };
+        let name = &format!("{parameter}{dot}{path}");
+        let leaf = self.leaf_named(name)?;
+        let bound = &self.layout.leaves()[leaf as usize];
+        if bound.element != binding.element {
+            let (is, wanted) = (binding.element.name, bound.element.name);
+            return Err(Error::Buffer(format!(
+                "buffer `{name}` holds `{wanted}`, and is bound to one that holds `{is}`"
+            )));
+        }
+        if bound.memory != binding.allocation.memory() {
+            return Err(Error::Buffer(format!("buffer `{name}` lies in other memory than what it is bound to")));
+        }
+        let old = self.change(|graph| graph.rebind_one(leaf, binding))?;
+        Ok(if old.is_kept() { None } else { Some(Bound::new(old)) })
+    }
+
+    /// Binds something else to a parameter, or to an item of a list, from the next launch on, and returns what was bound. On an error
+    /// nothing has changed.
+    #[doc(hidden)]
+    pub fn rebind_all<K: GiveBack<'g>>(
+        &mut self,
+        parameter: u32,
+        indices: &[usize],
+        bound: impl Bind<'g, K>,
+    ) -> Result<K::Back> {
+        let part = self.layout.part(parameter, indices).map_err(Error::Buffer)?;
+        let (bindings, added) = Arguments::of_part::<K, _>(&self.layout, &part, bound).into_parts();
+        let (layout, old, leaves) = self.layout.replace(&part, added);
+        let old_bindings = self.change(|graph| graph.rebind_range(part.leaves, bindings, layout))?;
+        Ok(K::give_back(old, &mut Parts::of(leaves, old_bindings)))
     }
 
     /// Runs a change. If it panics, nobody knows which buffers the launches would use: there are none any more.
@@ -73,22 +117,33 @@ impl<'g, P: Program> Graph<'g, P> {
         changed
     }
 
-    fn rebind_any(&mut self, parameter: u32, binding: Binding<'g>) -> Result<Binding<'g>> {
-        let layout = Arc::new(self.layout.with(parameter, &binding));
-        let old = self.memory.swap(parameter, binding);
-        let layout = std::mem::replace(&mut self.layout, layout);
-        match self.take_rebound(parameter) {
+    fn rebind_one(&mut self, leaf: u32, binding: Binding<'g>) -> Result<Binding<'g>> {
+        let layout = self.layout.with(leaf, &binding);
+        let mut old = self.rebind_range(leaf..leaf + 1, vec![binding], layout)?;
+        old.pop().ok_or_else(|| Error::Buffer("cuda_graph! internal error: a rebind of no buffer".to_owned()))
+    }
+
+    fn rebind_range(
+        &mut self,
+        leaves: Range<u32>,
+        bindings: Vec<Binding<'g>>,
+        layout: Layout,
+    ) -> Result<Vec<Binding<'g>>> {
+        let bound = leaves.start..leaves.start + bindings.len() as u32;
+        let old = self.memory.exchange(leaves.clone(), bindings);
+        let layout = std::mem::replace(&mut self.layout, Arc::new(layout));
+        match self.take_rebound(leaves, bound.clone()) {
             Ok(()) => Ok(old),
             Err(error) => {
                 self.layout = layout;
-                self.memory.swap(parameter, old);
+                self.memory.exchange(bound, old);
                 Err(error)
             }
         }
     }
 
-    /// Checks and plans with the buffers that are bound now, and registers the new one.
-    fn take_rebound(&mut self, parameter: u32) -> Result<()> {
+    /// Checks and plans with the buffers that are bound now, and registers the new ones in the place of those that `were` there.
+    fn take_rebound(&mut self, were: Range<u32>, bound: Range<u32>) -> Result<()> {
         check::bindings(
             &self.device,
             &self.symbolic,
@@ -98,17 +153,21 @@ impl<'g, P: Program> Graph<'g, P> {
         )?;
         let objects = (&self.objects, &self.versions[..]);
         let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
-        let owner = self.layout.leaves()[parameter as usize].parameter;
-        let writes = check::writes(&self.symbolic.buffers[owner as usize]);
-        let begun = self.memory.begin(parameter, writes, &mut *self.executable)?;
+        let mut begun = Vec::new();
+        for leaf in bound {
+            let owner = self.layout.leaves()[leaf as usize].parameter;
+            let writes = check::writes(&self.symbolic.buffers[owner as usize]);
+            begun.push(self.memory.begin(leaf, writes, &mut *self.executable)?);
+        }
         self.adopt(Arc::new(plan))?;
-        self.memory.replace_use(parameter, begun);
+        self.memory.replace_uses(were, begun);
         self.timings = timings;
         Ok(())
     }
 
     /// Launches from here on run this plan.
     fn adopt(&mut self, plan: SharedPlan) -> Result<()> {
+        check::shared_writes(&plan, &self.layout, self.memory.parameters())?;
         self.memory.statics().check(&plan)?;
         let replaced = self.memory.grow(&self.device, &plan, &mut *self.executable)?;
         let moved = replaced.has_counters() || plan.arena.loops != self.plan.arena.loops;

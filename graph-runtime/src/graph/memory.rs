@@ -1,6 +1,7 @@
 //! The memory that a graph names: the buffers bound to it and its own.
 
 use std::mem::replace;
+use std::ops::Range;
 use std::sync::Arc;
 
 use graph_ir::model::Memory;
@@ -124,8 +125,9 @@ impl<'g> GraphMemory<'g> {
         &mut self.turns
     }
 
-    pub(super) fn swap(&mut self, parameter: u32, binding: Binding<'g>) -> Binding<'g> {
-        replace(&mut self.parameters[parameter as usize], binding)
+    /// Puts other buffers in the place of some, and returns those.
+    pub(super) fn exchange(&mut self, bound: Range<u32>, bindings: Vec<Binding<'g>>) -> Vec<Binding<'g>> {
+        self.parameters.splice(bound.start as usize..bound.end as usize, bindings).collect()
     }
 
     /// Begins the use of what is bound to a parameter now, beside the use of what was.
@@ -133,9 +135,9 @@ impl<'g> GraphMemory<'g> {
         RegisteredUse::begin(&self.bound(parameter).allocation, writes, executable)
     }
 
-    /// Ends the use of what was bound to a parameter.
-    pub(super) fn replace_use(&mut self, parameter: u32, begun: RegisteredUse) {
-        self.uses[parameter as usize] = begun;
+    /// Ends the uses of what was bound.
+    pub(super) fn replace_uses(&mut self, bound: Range<u32>, begun: Vec<RegisteredUse>) {
+        drop(self.uses.splice(bound.start as usize..bound.end as usize, begun));
         self.find_shared();
     }
 

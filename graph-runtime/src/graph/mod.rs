@@ -23,10 +23,10 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use graph_ir::model::{NodeId, Program as Model};
+use graph_ir::model::{NodeId, NodeKind, Program as Model};
 
-use crate::buffer::{Arguments, Binding, Layout, Slice, SliceMut};
-use crate::call::{ObjectBinding, Objects};
+use crate::buffer::{Arguments, Binding, Layout, Parts, Slice, SliceMut};
+use crate::call::{BoundObjects, ObjectBinding, Objects};
 use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result, panic_text};
 use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step};
@@ -275,15 +275,41 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     fn loop_state(&self, label: Label) -> Result<LoopState> {
-        let instance = label.passes().and_then(|passes| self.plan.origins.instance(label.node(), passes));
+        let (written, instance) = self.labelled(label)?;
         let Some(node) = instance.filter(|node| matches!(self.plan.step(*node), Some(Step::Loop(_)))) else {
-            return Err(Error::Label(self.no_loop(label.node(), instance)));
+            return Err(Error::Label(self.no_loop(written, instance)));
         };
         if self.fence.launched() == self.counted_from {
             return Ok(LoopState { passes: 0, exit: LoopState::NOT_RUN });
         }
         self.synchronize()?;
         self.executable.loop_state(node)
+    }
+
+    /// The node that a label names, as written, and what it has become.
+    fn labelled(&self, label: Label) -> Result<(NodeId, Option<NodeId>)> {
+        let program = &self.symbolic;
+        let Some(mut path) = label.path() else {
+            return Err(Error::Label(
+                "the label leads through more graphs and passes than a label can hold".to_owned(),
+            ));
+        };
+        let mut first = 0;
+        for (node, _) in &mut path {
+            node.0 += first;
+            let graph = match program.nodes.get(node.0 as usize).map(|node| &node.kind) {
+                Some(NodeKind::Graph(call)) => program.graphs.get(call.graph as usize),
+                _ => None,
+            };
+            first = graph.map_or(u32::MAX / 2, |graph| graph.first.0);
+        }
+        let Some((written, passes)) = path.pop() else { return Err(Error::Label("the label is empty".to_owned())) };
+        if let Some((outer, _)) = path.last().filter(|_| written.0 as usize >= program.nodes.len()) {
+            let known = (outer.0 as usize) < program.nodes.len();
+            let name = if known { NodeName::of(program, *outer).to_string() } else { "a statement".to_owned() };
+            return Err(Error::Label(format!("{name} names no graph, so there is no label in it")));
+        }
+        Ok((written, self.plan.origins.instance(&path, written, &passes)))
     }
 
     fn no_loop(&self, written: NodeId, instance: Option<NodeId>) -> String {
@@ -407,6 +433,19 @@ impl<'g, P: Program> Graph<'g, P> {
             unreachable!("generated code asks for as many bindings as it made");
         };
         bindings
+    }
+}
+
+impl<'g, P: Program> Graph<'g, P> {
+    /// Ends the graph and gives everything back: only generated code, which knows what was bound, calls this.
+    #[doc(hidden)]
+    pub fn take_apart(self) -> (Parts<'g>, BoundObjects<'g>) {
+        // A callback may not find an object gone.
+        let finished = self.objects.len() == 0 || self.synchronize().is_ok();
+        let Self { memory, layout, objects, executable, plan, .. } = self;
+        drop((executable, plan));
+        let bindings = memory.into_parameters();
+        (Arc::unwrap_or_clone(layout).give_back(bindings), BoundObjects::new(objects, finished))
     }
 }
 

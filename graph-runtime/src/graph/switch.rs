@@ -50,9 +50,9 @@ impl<P: Program> Graph<'_, P> {
     /// The nodes of an `#[optional]` statement: one for each pass that `every` has unrolled.
     fn instances(&self, label: Label) -> Result<Vec<NodeId>> {
         let program = &self.plan.program;
-        let instance = label.passes().and_then(|passes| self.plan.origins.instance(label.node(), passes));
+        let (written, instance) = self.labelled(label)?;
         let instance = instance.filter(|node| program.node(*node).optional && self.plan.step(*node).is_some());
-        let Some(instance) = instance else { return Err(Error::Label(self.not_optional(label.node()))) };
+        let Some(instance) = instance else { return Err(Error::Label(self.not_optional(written))) };
         let first = program.node(instance);
         let same = |node: &NodeId| {
             let other = program.node(*node);

@@ -1,6 +1,6 @@
 //! What `#[requires(…)]` may speak about.
 
-use super::ghost::Ghost;
+use super::ghost::{Ghost, GhostList};
 use crate::element::DeviceValue;
 
 /// A launch's numbers, before it is made.
@@ -8,6 +8,7 @@ use crate::element::DeviceValue;
 pub struct LaunchFacts<'a> {
     values: &'a [&'a [u8]],
     lengths: &'a [u64],
+    lists: &'a [Vec<u64>],
     geometry: [[u32; 3]; 2],
 }
 
@@ -39,12 +40,17 @@ impl Sizes {
 }
 
 impl<'a> LaunchFacts<'a> {
-    /// The bytes of the value parameters in order, the numbers of elements passed for the buffer parameters in order, grid and block.
+    /// The bytes of the value parameters in order, the numbers of elements passed for the buffer parameters in order, those
+    /// of the buffers of each list, grid and block.
     ///
     /// # Safety
     /// The bytes are those of values of the declared types.
-    pub(crate) unsafe fn new(values: &'a [&'a [u8]], lengths: &'a [u64], geometry: [[u32; 3]; 2]) -> Self {
-        Self { values, lengths, geometry }
+    pub(crate) unsafe fn new(
+        values: &'a [&'a [u8]],
+        (lengths, lists): (&'a [u64], &'a [Vec<u64>]),
+        geometry: [[u32; 3]; 2],
+    ) -> Self {
+        Self { values, lengths, lists, geometry }
     }
 
     /// The value parameter with this index among the value parameters.
@@ -64,6 +70,12 @@ impl<'a> LaunchFacts<'a> {
     /// The buffer parameter with this index among the buffer parameters.
     pub fn buffer<T>(&self, index: usize) -> Ghost<T> {
         Ghost::new(usize::try_from(self.lengths[index]).unwrap_or(usize::MAX))
+    }
+
+    /// The list parameter with this index among the list parameters.
+    pub fn list<T>(&self, index: usize) -> GhostList<Ghost<T>> {
+        let buffer = |length: &u64| Ghost::new(usize::try_from(*length).unwrap_or(usize::MAX));
+        GhostList::new("in a requirement".into(), self.lists[index].iter().map(buffer).collect())
     }
 
     /// The grid.
@@ -87,13 +99,15 @@ mod tests {
     fn numbers_come_back_as_they_were_passed() {
         let (n, by) = (10_u32.to_ne_bytes(), 0.5_f64.to_ne_bytes());
         let values: [&[u8]; 2] = [&n, &by];
+        let lists = [vec![4, 5]];
         // SAFETY: the bytes are those of a `u32` and an `f64`, which is what is asked for.
         let (facts, n, by) = unsafe {
-            let facts = LaunchFacts::new(&values, &[7], [[2, 3, 1], [32, 1, 4]]);
+            let facts = LaunchFacts::new(&values, (&[7], &lists), [[2, 3, 1], [32, 1, 4]]);
             (facts, facts.value::<u32>(0), facts.value::<f64>(1))
         };
         assert_eq!((n, by.to_bits()), (10, 0x3fe0_0000_0000_0000));
         assert_eq!(facts.buffer::<f32>(0).len(), 7);
+        assert_eq!((facts.list::<f32>(0).len(), facts.list::<f32>(0)[1].len()), (2, 5));
         assert_eq!(facts.grid(), Sizes { x: 2, y: 3, z: 1 });
         assert_eq!(facts.block().count(), 128);
         assert_eq!(Sizes { x: u32::MAX, y: u32::MAX, z: u32::MAX }.count(), u64::MAX);

@@ -2,14 +2,15 @@
 //!
 //! Four distinct, uniquely named types without lifetimes: rustc prints them short and never coerces one into another.
 
+mod list;
+
 use std::marker::PhantomData;
-use std::ops::{Deref, Index};
-use std::sync::Arc;
 
 use graph_ir::concrete::{ListedBuffer, SymbolValue};
 use graph_ir::model::Shape;
 
 use crate::compute::{ElementIndex, Elements, Number};
+pub use list::GhostList;
 
 /// `&x`
 #[must_use]
@@ -40,8 +41,8 @@ macro_rules! passed {
             impl<T> $buffer<[T]> {
                 /// The buffer.
                 pub fn ghost(self) -> Ghost<T> {
-                    let Ghost { rank, sizes, buffer, start, .. } = self.0;
-                    Ghost { rank, sizes, buffer, start, element: PhantomData }
+                    let Ghost { rank, sizes, buffer, home, start, .. } = self.0;
+                    Ghost { rank, sizes, buffer, home, start, element: PhantomData }
                 }
             }
 
@@ -162,6 +163,8 @@ pub struct Ghost<T> {
     /// The outermost first; unused ones are 1.
     sizes: [usize; Shape::MAX_RANK],
     buffer: GhostBuffer,
+    /// What stood in its place at first: `swap` exchanges buffers, not places.
+    home: GhostBuffer,
     /// The first of its elements in that buffer.
     start: usize,
     element: PhantomData<fn(T) -> T>,
@@ -178,6 +181,17 @@ pub enum GhostBuffer {
     Nowhere,
 }
 
+impl GhostBuffer {
+    /// The buffer of a list that it is.
+    pub(crate) const fn listed(self) -> Option<ListedBuffer> {
+        match self {
+            Self::Bound(leaf) => Some(ListedBuffer::Bound(leaf)),
+            Self::Transient(number) => Some(ListedBuffer::Transient(number)),
+            Self::Nowhere => None,
+        }
+    }
+}
+
 impl<T> Clone for Ghost<T> {
     fn clone(&self) -> Self {
         *self
@@ -189,13 +203,25 @@ impl<T> Copy for Ghost<T> {}
 impl<T> Ghost<T> {
     /// A buffer of `length` elements.
     pub const fn new(length: usize) -> Self {
-        Self { rank: 1, sizes: [length, 1, 1], buffer: GhostBuffer::Nowhere, start: 0, element: PhantomData }
+        let (buffer, home) = (GhostBuffer::Nowhere, GhostBuffer::Nowhere);
+        Self { rank: 1, sizes: [length, 1, 1], buffer, home, start: 0, element: PhantomData }
     }
 
     /// The same elements, as those of this buffer.
     #[must_use]
     pub const fn of(self, buffer: GhostBuffer) -> Self {
+        Self { buffer, home: buffer, ..self }
+    }
+
+    /// The same place, in which this buffer stands from here on.
+    #[must_use]
+    pub(crate) const fn now(self, buffer: GhostBuffer) -> Self {
         Self { buffer, ..self }
+    }
+
+    /// What stood in its place at first.
+    pub(crate) const fn home(self) -> GhostBuffer {
+        self.home
     }
 
     /// The elements from `start` to `end`, wherever that leads: the build checks ranges.
@@ -217,11 +243,7 @@ impl<T> Ghost<T> {
 
     /// The buffer of a list that it is.
     fn listed(self) -> Option<ListedBuffer> {
-        match self.buffer {
-            GhostBuffer::Bound(leaf) => Some(ListedBuffer::Bound(leaf)),
-            GhostBuffer::Transient(number) => Some(ListedBuffer::Transient(number)),
-            GhostBuffer::Nowhere => None,
-        }
+        self.buffer.listed()
     }
 
     /// The first of its elements in its buffer.
@@ -264,8 +286,8 @@ impl<T> Ghost<T> {
 
     /// The same elements, of no type.
     const fn untyped(self) -> Ghost<()> {
-        let Self { rank, sizes, buffer, start, .. } = self;
-        Ghost { rank, sizes, buffer, start, element: PhantomData }
+        let Self { rank, sizes, buffer, home, start, .. } = self;
+        Ghost { rank, sizes, buffer, home, start, element: PhantomData }
     }
 
     /// A box of it, wherever that leads: the build checks ranges.
@@ -321,6 +343,12 @@ pub trait Member: Clone {
     /// Which buffers are meant.
     #[doc(hidden)]
     fn value(&self) -> Option<SymbolValue>;
+
+    /// The buffers of a list that do not stand one behind the other.
+    #[doc(hidden)]
+    fn scattered(&self) -> Option<Vec<ListedBuffer>> {
+        None
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -348,7 +376,14 @@ impl<T> Member for GhostList<Ghost<T>> {
         // The buffers of a list are counted one behind the other.
         let first = self.first().map_or(Some(ListedBuffer::Bound(0)), |first| first.listed())?;
         let in_order = (0..).zip(self.iter()).all(|(number, item)| item.listed() == Some(first.behind(number)));
-        in_order.then_some(SymbolValue::List { first, count: self.len() as u32 })
+        Some(if in_order { SymbolValue::List { first, count: self.len() as u32 } } else { SymbolValue::Scattered })
+    }
+
+    fn scattered(&self) -> Option<Vec<ListedBuffer>> {
+        match self.value()? {
+            SymbolValue::Scattered => self.iter().map(|item| item.listed()).collect(),
+            _ => None,
+        }
     }
 }
 
@@ -402,25 +437,6 @@ impl<T: Number> Ghost<T> {
     }
 }
 
-/// A list in an evaluator.
-pub struct GhostList<G> {
-    name: Arc<str>,
-    items: Arc<[G]>,
-}
-
-impl<G> Clone for GhostList<G> {
-    fn clone(&self) -> Self {
-        Self { name: Arc::clone(&self.name), items: Arc::clone(&self.items) }
-    }
-}
-
-impl<G> GhostList<G> {
-    /// A list of these items, called `name` in messages.
-    pub fn new(name: Arc<str>, items: Arc<[G]>) -> Self {
-        Self { name, items }
-    }
-}
-
 /// What has a number of elements, or each of whose buffers has.
 pub trait WithLength {
     /// The same with another number of elements.
@@ -431,50 +447,6 @@ pub trait WithLength {
 impl<T> WithLength for Ghost<T> {
     fn with_length(&self, length: usize) -> Self {
         Self::with_length(*self, length)
-    }
-}
-
-impl<G: WithLength> WithLength for GhostList<G> {
-    fn with_length(&self, length: usize) -> Self {
-        Self::new(Arc::clone(&self.name), self.items.iter().map(|item| item.with_length(length)).collect())
-    }
-}
-
-impl<G: WithLength> GhostList<G> {
-    /// The same with another number of elements in each buffer.
-    #[must_use]
-    pub fn with_length(self, length: usize) -> Self {
-        WithLength::with_length(&self, length)
-    }
-}
-
-impl<G> Deref for GhostList<G> {
-    type Target = [G];
-
-    fn deref(&self) -> &[G] {
-        &self.items
-    }
-}
-
-impl<G> Index<usize> for GhostList<G> {
-    type Output = G;
-
-    fn index(&self, index: usize) -> &G {
-        let length = self.items.len();
-        self.items.get(index).unwrap_or_else(|| {
-            let text = format!("index {index} is out of bounds: the list `{}` has {length} items", self.name);
-            // Like a panic, which the build turns into an error, but without its message on the terminal.
-            std::panic::resume_unwind(Box::new(text))
-        })
-    }
-}
-
-impl<'l, G> IntoIterator for &'l GhostList<G> {
-    type Item = &'l G;
-    type IntoIter = std::slice::Iter<'l, G>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.items.iter()
     }
 }
 

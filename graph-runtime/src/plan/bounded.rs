@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use graph_ir::analysis::Edge;
 use graph_ir::code::Code;
-use graph_ir::concrete::{BoundBuffer, FrameId, SymbolValue, Values, concretize};
+use graph_ir::concrete::{BoundBuffer, FrameId, ListedBuffer, SymbolValue, Values, concretize};
 use graph_ir::finding::Finding;
 use graph_ir::model::{
     Argument, BufferId, Extent, Footprint, HostValue, Node, NodeId, NodeKind, Program, Range, Shape, SymbolId,
@@ -96,6 +96,14 @@ impl Values for Marked<'_> {
 
     fn listed(&self, frame: FrameId, list: BufferId) -> Option<(u32, u32)> {
         self.0.listed(frame, list)
+    }
+
+    fn scattered(&self, frame: FrameId, symbol: SymbolId) -> Vec<ListedBuffer> {
+        self.0.scattered(frame, symbol)
+    }
+
+    fn given_back(&self, frame: FrameId) -> Vec<(ListedBuffer, ListedBuffer)> {
+        self.0.given_back(frame)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use graph_ir::analysis::{Edge, dependences, topological};
 use graph_ir::code::Code;
-use graph_ir::concrete::{BoundBuffer, Concrete, FrameId, SymbolValue, Values, concretize};
+use graph_ir::concrete::{BoundBuffer, Concrete, Exchanges, FrameId, ListedBuffer, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
 use graph_ir::model::{BufferId, Family, NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
 use graph_ir::{optimize, rules};
@@ -33,6 +33,10 @@ impl Plan {
     pub(crate) fn new(symbolic: &Program, sink: &Sink, largest: Option<&Sink>, tables: &Tables) -> Result<Self> {
         bounded::check(symbolic, sink)?;
         let Concrete { mut program, instances, nodes, buffers, bound, mut findings } = concrete(symbolic, sink)?;
+        if findings.iter().any(|finding| finding.code == Code::SWAP) {
+            // What is wrong with other buffers than those that were meant is not worth saying.
+            program = accept(program, std::mem::take(&mut findings))?;
+        }
         let largest = largest.map(|sink| Largest::of(symbolic, sink)).transpose()?;
         let elements = elements(symbolic, sink, tables, &buffers, &bound);
         let origins = Origins { instances, nodes };
@@ -127,6 +131,18 @@ impl Values for Evaluated<'_> {
 
     fn listed(&self, frame: FrameId, list: BufferId) -> Option<(u32, u32)> {
         self.sink.listed(frame, list)
+    }
+
+    fn scattered(&self, frame: FrameId, symbol: SymbolId) -> Vec<ListedBuffer> {
+        self.sink.scattered(frame, symbol).to_vec()
+    }
+
+    fn exchanges(&self) -> Exchanges {
+        self.sink.exchanges().clone()
+    }
+
+    fn given_back(&self, frame: FrameId) -> Vec<(ListedBuffer, ListedBuffer)> {
+        self.sink.given_back(frame).to_vec()
     }
 }
 

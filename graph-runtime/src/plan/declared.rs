@@ -32,14 +32,14 @@ fn block(node: &Node, step: &KernelStep) -> Option<Finding> {
 
 fn requirement(node: &Node, step: &KernelStep) -> Option<Finding> {
     let requires = step.declaration.requires?;
-    let (values, lengths) = (values(step), lengths(node, step));
+    let (values, lengths, lists) = (values(step), lengths(node, step), lists(node, step));
     // SAFETY: the values have the types of the declaration: steps are made from it.
-    let facts = unsafe { LaunchFacts::new(&values, &lengths, [step.grid, step.block]) };
+    let facts = unsafe { LaunchFacts::new(&values, (&lengths, &lists), [step.grid, step.block]) };
     let name = step.declaration.name;
     match catch_unwind(AssertUnwindSafe(|| requires(&facts))) {
         Ok(None) => None,
         Ok(Some(unmet)) => {
-            let known = unmet.names.iter().filter_map(|name| known(name, step, &values, &lengths)).collect();
+            let known = unmet.names.iter().filter_map(|name| known(name, step, &values, (&lengths, &lists))).collect();
             Some(declared::unmet(name, unmet.text, known, place_of(node, &unmet)))
         }
         Err(panic) => {
@@ -77,14 +77,26 @@ fn lengths(node: &Node, step: &KernelStep) -> Vec<u64> {
     step.arguments.iter().filter_map(length).collect()
 }
 
+/// The numbers of elements of the buffers of each list that is passed.
+fn lists(node: &Node, step: &KernelStep) -> Vec<Vec<u64>> {
+    let of = |argument: &StepArgument| match argument {
+        StepArgument::List { first, count } => {
+            let accesses = node.accesses.iter().skip(*first as usize).take(*count as usize);
+            Some(accesses.map(|access| access.footprint.elements().unwrap_or(0)).collect())
+        }
+        _ => None,
+    };
+    step.arguments.iter().filter_map(of).collect()
+}
+
 /// ``` `n` is 10 ```
-fn known(name: &str, step: &KernelStep, values: &[&[u8]], lengths: &[u64]) -> Option<String> {
+fn known(name: &str, step: &KernelStep, values: &[&[u8]], (lengths, lists): (&[u64], &[Vec<u64>])) -> Option<String> {
     match name {
         "grid" => return Some(format!("the grid is {:?}", step.grid)),
         "block" => return Some(format!("the block is {:?}", step.block)),
         _ => {}
     }
-    let (mut value, mut buffer) = (0, 0);
+    let (mut value, mut buffer, mut list) = (0, 0, 0);
     for parameter in step.declaration.parameters {
         match &parameter.kind {
             ParameterKind::Value { layout } if parameter.name == name => {
@@ -93,9 +105,13 @@ fn known(name: &str, step: &KernelStep, values: &[&[u8]], lengths: &[u64]) -> Op
             ParameterKind::Buffer { .. } if parameter.name == name => {
                 return Some(format!("`{name}` has {}", elements(lengths[buffer])));
             }
+            ParameterKind::List { .. } if parameter.name == name => {
+                return Some(format!("`{name}` has {}", buffers(&lists[list])));
+            }
             ParameterKind::Value { .. } => value += 1,
             ParameterKind::Buffer { .. } => buffer += 1,
-            ParameterKind::List { .. } | ParameterKind::Condition => {}
+            ParameterKind::List { .. } => list += 1,
+            ParameterKind::Condition => {}
         }
     }
     None
@@ -103,6 +119,22 @@ fn known(name: &str, step: &KernelStep, values: &[&[u8]], lengths: &[u64]) -> Op
 
 fn elements(count: u64) -> String {
     if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
+}
+
+/// `3 buffers, of 4, 4 and 5 elements`
+fn buffers(lengths: &[u64]) -> String {
+    match lengths {
+        [] => "no buffers".to_owned(),
+        [one] => format!("1 buffer, of {}", elements(*one)),
+        [first, rest @ ..] if rest.iter().all(|length| length == first) => {
+            format!("{} buffers, of {} each", lengths.len(), elements(*first))
+        }
+        many => {
+            let shown: Vec<String> = many.iter().take(8).map(u64::to_string).collect();
+            let more = if many.len() > shown.len() { ", …" } else { "" };
+            format!("{} buffers, of {}{more} elements", many.len(), shown.join(", "))
+        }
+    }
 }
 
 /// A number as Rust prints it.

@@ -77,10 +77,12 @@ impl Origins {
         (self.instances[instance as usize].frame, written)
     }
 
-    /// The node that a written node is in these passes.
-    pub(crate) fn instance(&self, written: NodeId, passes: &[u32]) -> Option<NodeId> {
-        let same =
-            |(instance, node): &(u32, NodeId)| *node == written && self.instances[*instance as usize].passes == passes;
+    /// The node that a written node is in these passes, in the graph that was entered so.
+    pub(crate) fn instance(&self, calls: &[(NodeId, Vec<u32>)], written: NodeId, passes: &[u32]) -> Option<NodeId> {
+        let same = |(instance, node): &(u32, NodeId)| {
+            let instance = &self.instances[*instance as usize];
+            *node == written && instance.passes == passes && instance.calls == calls
+        };
         self.nodes.iter().position(same).map(|node| NodeId(node as u32))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use graph_ir::concrete::{FrameId, SymbolValue};
+use graph_ir::concrete::{FrameId, ListedBuffer, SymbolValue};
 use graph_ir::model::{NodeId, ScalarType, SymbolId};
 
 use super::{ScalarFunction, TypedValue};
@@ -60,6 +60,10 @@ pub(super) struct Frame {
     /// Lists of transients: the first, and how many.
     pub(super) listed: Table<(u32, u32)>,
     pub(super) negative: Vec<SymbolId>,
+    /// The buffers of whole lists that do not stand one behind the other.
+    pub(super) scattered: Table<Vec<ListedBuffer>>,
+    /// Of a graph: from where to where the buffers of lists are copied at its end.
+    pub(super) given_back: Vec<(ListedBuffer, ListedBuffer)>,
     /// Of a graph inside the graph: what its parameters have, by buffer.
     pub(super) lengths: Table<usize>,
     /// The passes of the `for`s in it, in order.
@@ -138,6 +142,10 @@ impl Frames {
     pub(super) fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId> {
         let frame = self.frames.get(frame.0 as usize);
         frame.and_then(|frame| frame.passes.get(&node)).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn frame(&self, frame: FrameId) -> Option<&Frame> {
+        self.frames.get(frame.0 as usize)
     }
 
     pub(super) fn endless(&self) -> Option<NodeId> {

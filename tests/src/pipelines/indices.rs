@@ -32,6 +32,20 @@ cuda_graph! {
         kernel for i in 0..=last { y[i] = x[i + 100]; }
     }
 
+    /// Turned round in place: the two halves do not meet.
+    graph Reversed(x: &mut [u32; n]) {
+        kernel for i in 0..n / 2 {
+            let first = x[i];
+            x[i] = x[n - 1 - i];
+            x[n - 1 - i] = first;
+        }
+    }
+
+    /// Whether what is read is written elsewhere, only numbers say.
+    graph Ahead(x: &mut [u32; n], count: usize, ahead: usize) {
+        kernel for i in 0..count { x[i] = x[i + ahead] + 1; }
+    }
+
     graph Narrowed(y: &mut [u32; 512], n: u8) {
         kernel for i in 0..n { let k = i * 16; y[k as usize] = 1; }
     }
@@ -119,5 +133,24 @@ pub fn outside(device: &Device) -> Result<()> {
     let mut graph = OutsideArgs { x: &x, v: &v, at: &far, y: &mut y, k: 0 }.build(device)?;
     let fault = run(&mut graph).and_then(|()| graph.synchronize()).unwrap_err().to_string();
     assert!(fault.contains("index (2, 1) is out of bounds: `v` has 2 × 3 elements"), "{fault}");
+    Ok(())
+}
+
+/// Races that are none for these numbers.
+pub fn left_to_numbers(device: &Device) -> Result<()> {
+    for n in [1_u32, 2, 7, 64] {
+        let mut x = device.buffer_from(&(0..n).collect::<Vec<_>>())?;
+        let mut reversed = ReversedArgs { x: &mut x }.build(device)?;
+        run(&mut reversed)?;
+        assert_eq!(reversed.x().to_vec()?, (0..n).rev().collect::<Vec<_>>());
+    }
+    let mut x = device.buffer_from(&[10_u32, 20, 30, 40, 50, 60])?;
+    let mut ahead = AheadArgs { x: &mut x, count: 3, ahead: 3 }.build(device)?;
+    run(&mut ahead)?;
+    assert_eq!(ahead.x().to_vec()?, [41, 51, 61, 40, 50, 60]);
+    refused(ahead.set_ahead(2), &["CG0701", "may be touched while another index of this kernel writes it"]);
+    ahead.set_ahead(0)?;
+    run(&mut ahead)?;
+    assert_eq!(ahead.x().to_vec()?, [42, 52, 62, 40, 50, 60]);
     Ok(())
 }

@@ -333,5 +333,46 @@ pub fn inside_indices(device: &Device) -> Result<()> {
     graph.mark_mut()?.write_from(&[0, 0, 1, 0])?;
     let outside = run(&mut graph).and_then(|()| graph.synchronize()).unwrap_err().to_string();
     assert!(outside.contains("index 4 is out of bounds: `x` has 4 elements"), "{outside}");
+
+/// Graphs with loops, inside each other.
+mod counted {
+    use graph_runtime::prelude::*;
+
+    cuda_graph! {
+        pub graph Halved(x: &mut [f32; n], bound: f32) {
+            'halve: while x[0] > bound limit 20 {
+                kernel for i in 0..n { x[i] *= 0.5; }
+            }
+        }
+
+        pub graph Twice(x: &mut [f32; n], bound: f32) {
+            for k in 0..2 {
+                'step: Halved { x: &mut x, bound: bound / (1 + 7 * k) as f32 };
+            }
+        }
+    }
+}
+
+cuda_graph! {
+    graph Around(x: &mut [f32; n], bound: f32) {
+        'first: counted::Halved { x: &mut x, bound: 4.0 * bound };
+        'both: counted::Twice { x: &mut x, bound };
+    }
+}
+
+/// How often loops of graphs inside the graph ran.
+pub fn iterations(device: &Device) -> Result<()> {
+    let mut x = device.buffer_from(&[64.0_f32, 1.0])?;
+    let mut graph = AroundArgs { x: &mut x, bound: 2.0 }.build(device)?;
+    run(&mut graph)?;
+    // 64 to 8, to 2, to a quarter of it.
+    let step = |k: u32| Around::BOTH.inner(counted::Twice::STEP.pass(k)).inner(counted::Halved::HALVE);
+    assert_eq!(graph.iterations(Around::FIRST.inner(counted::Halved::HALVE))?, 3);
+    assert_eq!((graph.iterations(step(0))?, graph.iterations(step(1))?), (2, 3));
+    assert_eq!(graph.exit(step(1))?, graph_runtime::Exit::Condition);
+    let none = graph.iterations(step(2)).unwrap_err().to_string();
+    assert!(none.contains("there is no such pass") || none.contains("not part of the graph"), "{none}");
+    let wrong = graph.iterations(step(0).inner(counted::Halved::HALVE)).unwrap_err().to_string();
+    assert!(wrong.contains("names no graph"), "{wrong}");
     Ok(())
 }

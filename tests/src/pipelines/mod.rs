@@ -12,6 +12,7 @@ pub mod conditions;
 pub mod elements;
 pub mod generic;
 pub mod geometry;
+pub mod given_back;
 pub mod hosts;
 pub mod indices;
 pub mod inside;
@@ -26,6 +27,7 @@ pub mod modules;
 pub mod scalars;
 pub mod statics;
 pub mod structs;
+pub mod swapped;
 pub mod tables;
 pub mod values;
 
@@ -78,6 +80,16 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("shared_memory", geometry::shared_memory),
     ("horner", hosts::horner),
     ("ping_pong", hosts::ping_pong),
+    ("matching_tables", tables::matching),
+    ("iterations_inside", inside::iterations),
+    ("left_to_numbers", indices::left_to_numbers),
+    ("swapped_by_passes", swapped::by_passes),
+    ("swapped_in_loops", swapped::in_loops),
+    ("swapped_back_home", swapped::back_home),
+    ("swapped_further_in", swapped::further_in),
+    ("given_back", given_back::given_back),
+    ("rebound_whole", given_back::rebound_whole),
+    ("rebound_in_structs", given_back::rebound_in_structs),
     ("host_match", hosts::host_match),
     ("loops_in_passes", hosts::loops_in_passes),
     ("passes_in_every", hosts::passes_in_every),

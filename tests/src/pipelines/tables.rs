@@ -34,6 +34,13 @@ cuda_graph! {
         tables::add_all<<<(1, p.len()), 32>>>(&g, &mut p, 1.0);
     }
 
+    /// The kernel says what the lists must be like.
+    graph Matching(p: [&mut [f32]], g: [&[f32]]) {
+        let sums: [f32; p.len() * g.len()] = 1.0;
+        tables::add_matching<<<(1, p.len()), 32>>>(&g, &mut p, 1.0);
+        copy(&sums[..p.len()], &out p[0][..p.len()]);
+    }
+
     /// In a body that the device repeats.
     graph Repeated(p: [&mut [f32]], g: [&[f32]], rounds: &mut [u32; 1]) {
         'rounds: while rounds[0] > 0 limit 50 {
@@ -101,4 +108,19 @@ pub fn rebound(device: &Device) -> Result<()> {
     assert_eq!(graph.p(0)?.to_vec()?, [110.0; 1000]);
     assert_eq!(graph.p(1)?.to_vec()?, [10.0; 3]);
     Ok(())
+}
+
+/// A requirement over lists, with what they have.
+pub fn matching(device: &Device) -> Result<()> {
+    let mut p = buffers(device, &[&[1.0, 2.0, 5.0], &[10.0]])?;
+    let g = buffers(device, &[&[1.0, 1.0, 1.0], &[2.0]])?;
+    let mut graph = MatchingArgs { p: &mut p, g: &g }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!((graph.p(0)?.to_vec()?, graph.p(1)?.to_vec()?), (vec![1.0, 1.0, 6.0], vec![12.0]));
+    let other = device.buffer_from(&[1.0_f32; 7])?;
+    let wrong = graph.rebind_g(1, &other).unwrap_err().to_string();
+    assert!(wrong.contains("`from` has 2 buffers, of 3, 7 elements") && wrong.contains("CG0212"), "{wrong}");
+    let few = graph.rebind_all_g(&g[..1]).unwrap_err().to_string();
+    assert!(few.contains("requires `from.len() == to.len()`") && few.contains("`from` has 1 buffer, of 3"), "{few}");
+    run(&mut graph)
 }

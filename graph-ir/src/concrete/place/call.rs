@@ -47,7 +47,12 @@ impl Placer<'_> {
         let before = self.exchanged.len();
         let nodes = self.region(graph.body, into, inner)?;
         let exchanged = self.exchanged.split_off(before);
-        if exchanged.is_empty() { Ok(nodes) } else { self.restore_inside(graph, nodes, &exchanged, (into, inner)) }
+        let mut nodes = match &exchanged[..] {
+            [] => nodes,
+            exchanged => self.restore_inside(graph, nodes, exchanged, (into, inner))?,
+        };
+        nodes.extend(self.give_back(frame, into, inner));
+        Ok(nodes)
     }
 
     /// Whether what is passed is a list or a struct, whose buffers the graph's own evaluator names.

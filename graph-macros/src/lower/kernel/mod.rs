@@ -12,6 +12,7 @@ mod matching;
 mod mend;
 mod polynomial;
 mod race;
+mod sample;
 mod span;
 mod statement;
 #[cfg(test)]

@@ -133,6 +133,17 @@ impl Polynomial {
         Self(self.0.iter().filter(|(atoms, _)| host(atoms)).map(|(atoms, factor)| (atoms.clone(), *factor)).collect())
     }
 
+    /// Its value, if it has no iterations and the host expressions have these.
+    pub(super) fn value(&self, host: &dyn Fn(&str) -> Option<i128>) -> Option<i128> {
+        self.0.iter().try_fold(0_i128, |sum, (atoms, factor)| {
+            let product = atoms.iter().try_fold(*factor, |product, atom| match atom {
+                Atom::Host(text) => product.checked_mul(host(text)?),
+                Atom::Iteration(_) => None,
+            });
+            sum.checked_add(product?)
+        })
+    }
+
     /// Whether it is a number that is not negative.
     pub(super) fn surely_not_negative(&self) -> bool {
         self.as_constant().is_some_and(|value| value >= 0)

@@ -11,7 +11,8 @@
 //! kernel for i in 0..n { y[2 * i] = x[i];  y[2 * i + 1] = 0.0; }
 //! kernel for (i, j) in (0..h, 0..w) { y[i * pitch + j] = x[i * w + j]; }
 //! ```
-//! The last one is decided when the graph is built, with numbers; that analysis repeats this one and trusts nothing of it.
+//! The last one is decided when the graph is built, with numbers; that analysis repeats this one and trusts nothing of it. So is whatever
+//! is no race for some numbers ([`super::sample`]): `x[i] = x[i + offset]`.
 //!
 //! Sound because only these are accepted: a store whose index tells all axes apart ([`super::span::told_apart`]), so that two indices
 //! never store to one element; and beside it uses of the same buffer that the same argument covers, or whose elements are others.
@@ -47,11 +48,13 @@ impl Body<'_, '_> {
     fn race(&self, at: usize, names: &[&Ident]) -> Option<Diagnostic> {
         let store = &self.uses[at];
         let open = self.depends_on_strides(store);
-        if !open && !self.apart(store, store) {
+        if !open && !self.apart(store, store) && !self.left_to_numbers(store, store) {
             return Some(self.shared(store, names));
         }
         let others = self.uses.iter().enumerate().filter(|(other, used)| *other != at && used.buffer == store.buffer);
-        let apart = |used: &Use| self.apart(store, used) || (open && self.in_step(store, used));
+        let apart = |used: &Use| {
+            self.apart(store, used) || (open && self.in_step(store, used)) || self.left_to_numbers(store, used)
+        };
         let other = others.map(|(_, used)| used).find(|used| !apart(used))?;
         Some(conflict(store, other, names))
     }

@@ -82,7 +82,7 @@ fn check(index: usize, requirement: &Expr, kernel: &Kernel, generics: &Parts<'_>
 
 /// The parameters, then `grid` and `block` where no parameter is called so.
 fn facts<'a>(kernel: &'a Kernel, names: &'a [String], launch: &Ident, span: Span) -> Vec<Fact<'a>> {
-    let (mut values, mut buffers) = (0, 0);
+    let (mut values, mut buffers, mut lists) = (0, 0, 0);
     let mut facts = Vec::new();
     for (parameter, text) in kernel.parameters.iter().zip(names) {
         let name = parameter.name.clone();
@@ -102,7 +102,13 @@ fn facts<'a>(kernel: &'a Kernel, names: &'a [String], launch: &Ident, span: Span
                 let ty = quote! { ::graph_runtime::__private::Ghost<#element> };
                 facts.push(Fact { name, ty, value: quote! { #launch.buffer::<#element>(#index) }, text });
             }
-            Form::List { .. } | Form::Condition(_) | Form::Unknown => {}
+            Form::List { element, .. } => {
+                let index = Literal::usize_unsuffixed(lists);
+                lists += 1;
+                let ty = quote! { ::graph_runtime::__private::GhostList<::graph_runtime::__private::Ghost<#element>> };
+                facts.push(Fact { name, ty, value: quote! { #launch.list::<#element>(#index) }, text });
+            }
+            Form::Condition(_) | Form::Unknown => {}
         }
     }
     for word in ["grid", "block"] {

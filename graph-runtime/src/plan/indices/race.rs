@@ -1,5 +1,7 @@
 //! CG0701 with numbers: whether two indices of a kernel can meet at one element.
 
+use graph_ir::analysis::meeting::{self, Pair};
+
 use super::affine::{Affine, Known};
 use super::walk::{Use, Walk};
 
@@ -41,7 +43,26 @@ impl Walk<'_> {
         }
         let single = |axis: usize| self.iterations[axis].first == self.iterations[axis].last;
         let apart = told.iter().enumerate().all(|(axis, told)| *told || single(axis));
-        (!apart).then_some(fault)
+        (!apart && !self.only_in_step([a, b], lengths, axes)).then_some(fault)
+    }
+
+    /// The same by a search through the numbers.
+    fn only_in_step(&self, [a, b]: [&Use; 2], lengths: &[u64], axes: usize) -> bool {
+        let pair = |(dimension, (a, b)): (usize, (&Option<Known>, &Option<Known>))| {
+            let (a, b) = (a.as_ref()?, b.as_ref()?);
+            let length = lengths.get(dimension).copied().unwrap_or(u64::MAX);
+            let sums = [a, b].iter().all(|known| known.is_sum_below(length, &self.iterations));
+            let strides = |known: &Known| (0..self.iterations.len()).map(|at| known.affine.stride(at)).collect();
+            Some(Pair {
+                strides: [strides(a), strides(b)],
+                offsets: [a.affine.offset, b.affine.offset],
+                modulus: if sums { None } else { Some(1_i128.checked_shl(a.bits.min(b.bits)).filter(|one| *one > 0)?) },
+                length: Some(i128::from(length)),
+            })
+        };
+        let pairs: Vec<Pair> = a.coordinates.iter().zip(&b.coordinates).enumerate().filter_map(pair).collect();
+        let intervals: Vec<_> = self.iterations.iter().map(|one| (one.first, one.last)).collect();
+        meeting::only_in_step(&pairs, &intervals, axes) == Some(true)
     }
 
     /// The two have no number in common: they lie in different places, or in the gaps of each other.
