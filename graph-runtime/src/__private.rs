@@ -13,8 +13,8 @@ pub use crate::cuda::{LoadedArgument, launch_loaded};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 pub use crate::graph::{Graph, Label, Outline};
 pub use crate::kernel::ghost::{
-    Atomics, Ghost, GhostBuffer, GhostList, Launched, List, Member, Overwrites, OverwritesAll, Passes, Reads, ReadsAll,
-    Updates, UpdatesAll, hole,
+    Atomics, FirstLength, Ghost, GhostBuffer, GhostList, Launched, List, Member, Overwrites, OverwritesAll, Passes,
+    Reads, ReadsAll, Updates, UpdatesAll, first_length, hole,
 };
 pub use crate::kernel::{
     AnyParam, Atomic, Condition, ConditionName, CpuArgument, CpuLaunch, FixedBlock, KernelDeclaration, KernelSymbol,

@@ -128,34 +128,32 @@ impl Search {
         Some(())
     }
 
-    /// One row for each pair; two more where numbers may be no elements; an unknown for what a modulus leaves open.
+    /// One row for each pair; another one where numbers may be no elements; an unknown for what a modulus leaves open.
     fn rows(&mut self, pairs: &[Pair], bounded: &[bool]) -> Option<()> {
-        let ids = 0..pairs.len();
-        for (number, pair) in ids.clone().zip(pairs) {
+        for (number, pair) in pairs.iter().enumerate() {
             let distance = pair.offsets[1].checked_sub(pair.offsets[0])?;
             let strides = self.unknowns.iter().map(|unknown| unknown.strides[number]).collect();
             self.rows.push(Row { strides, target: (distance, distance) });
         }
-        for (number, pair) in ids.filter(|number| bounded[*number]).zip(pairs.iter().zip(bounded).filter(|(_, b)| **b))
-        {
-            let pair = pair.0;
+        let mut moduli: Vec<(usize, i128)> =
+            pairs.iter().enumerate().filter_map(|(number, pair)| Some((number, pair.modulus?))).collect();
+        for (number, pair) in pairs.iter().enumerate().filter(|(number, _)| bounded[*number]) {
             // The first of each two unknowns is the first sum's.
-            let own = |at: usize, unknown: &Unknown| if at % 2 == 0 { unknown.strides[number] } else { 0 };
-            let strides = self.unknowns.iter().enumerate().map(|(at, unknown)| own(at, unknown)).collect();
+            let own = |(at, unknown): (usize, &Unknown)| if at % 2 == 0 { unknown.strides[number] } else { 0 };
+            let strides = self.unknowns.iter().enumerate().map(own).collect();
             let last = pair.length?.checked_sub(1)?;
-            let target = ((-pair.offsets[0]), last.checked_sub(pair.offsets[0])?);
+            let target = (pair.offsets[0].checked_neg()?, last.checked_sub(pair.offsets[0])?);
+            moduli.extend(pair.modulus.map(|modulus| (self.rows.len(), modulus)));
             self.rows.push(Row { strides, target });
         }
         for unknown in 0..self.unknowns.len() {
             self.unknowns[unknown].strides = self.rows.iter().map(|row| row.strides[unknown]).collect();
         }
-        for (number, pair) in pairs.iter().enumerate() {
-            let Some(modulus) = pair.modulus else { continue };
-            let (low, high) = self.sum(number)?;
-            let target = self.rows[number].target.0;
-            let most = low.checked_sub(target)?.abs().max(high.checked_sub(target)?.abs()) / modulus + 1;
+        for (row, modulus) in moduli {
+            let ((low, high), target) = (self.sum(row)?, self.rows[row].target);
+            let most = target.0.checked_sub(high)?.abs().max(target.1.checked_sub(low)?.abs()) / modulus + 1;
             let mut strides = vec![0; self.rows.len()];
-            strides[number] = modulus;
+            strides[row] = modulus;
             self.unknowns.push(Unknown { interval: (-most, most), strides, role: Role::Inner });
         }
         Some(())
@@ -237,7 +235,10 @@ impl Search {
 
 /// Whether the first sum may be no element.
 fn leaves(pair: &Pair, iterations: &[Interval]) -> Option<bool> {
-    let (Some(length), None) = (pair.length, pair.modulus) else { return Some(false) };
+    let Some(length) = pair.length else { return Some(false) };
+    if let Some(modulus) = pair.modulus {
+        return Some(length < modulus);
+    }
     let mut sum = (pair.offsets[0], pair.offsets[0]);
     for (interval, stride) in iterations.iter().zip(&pair.strides[0]) {
         sum = add(sum, times(*interval, *stride)?)?;
@@ -311,13 +312,13 @@ mod tests {
     }
 
     fn sums() -> impl Strategy<Value = (Vec<Pair>, Vec<Interval>)> {
-        let one = (prop::array::uniform6(-4..=9_i128), prop::array::uniform2(-3..20_i128), 0..3_u8, 1..60_i128);
+        let one = (prop::array::uniform6(-4..=9_i128), prop::array::uniform2(-3..20_i128), 0..4_u8, 1..60_i128);
         let pairs = prop::collection::vec(one, 1..3).prop_map(|all| {
             let of = |(strides, offsets, kind, length): ([i128; 6], [i128; 2], u8, i128)| Pair {
                 strides: [strides[..3].to_vec(), if kind == 0 { strides[..3].to_vec() } else { strides[3..].to_vec() }],
                 offsets,
-                modulus: (kind == 2).then_some(16),
-                length: (kind == 1).then_some(length),
+                modulus: (kind > 1).then_some(16),
+                length: (kind % 2 == 1).then_some(length),
             };
             all.into_iter().map(of).collect()
         });
@@ -340,7 +341,8 @@ mod tests {
         let meets = |a: &[i128], b: &[i128]| {
             pairs.iter().all(|pair| {
                 let (a, b) = (value(pair, 0, a), value(pair, 1, b));
-                let inside = pair.length.is_none_or(|length| pair.modulus.is_some() || (0..length).contains(&a));
+                let element = pair.modulus.map_or(a, |modulus| a.rem_euclid(modulus));
+                let inside = pair.length.is_none_or(|length| (0..length).contains(&element));
                 inside && pair.modulus.map_or(a == b, |modulus| (a - b) % modulus == 0)
             })
         };

@@ -57,7 +57,14 @@ pub(super) fn check(
         let names: Vec<&str> = left.names.iter().filter_map(named).map(|buffer| buffer.name.as_str()).collect();
         finding(written, values, left, &names)
     });
-    unlike.chain(left).collect()
+    let mut found: Vec<Finding> = Vec::new();
+    for finding in unlike.chain(left) {
+        // Passes repeat it.
+        if !found.contains(&finding) {
+            found.push(finding);
+        }
+    }
+    found
 }
 
 fn difference(first: &Buffer, second: &Buffer) -> Option<&'static str> {

@@ -266,7 +266,11 @@ fn taken_as(name: &Ident, element: &Type) -> Ident {
 fn pass_buffer(buffer: &BufferParameter<'_>) -> TokenStream {
     let passed = internal("__passed");
     let name = &if buffer.structure { taken_as(buffer.name, buffer.element) } else { buffer.name.clone() };
-    let length = if buffer.lists == 0 && !buffer.structure { quote!(#name.len()) } else { quote!(0) };
+    let length = match (buffer.lists, buffer.structure) {
+        (_, true) => quote!(0),
+        (0, false) => quote!(#name.len()),
+        (_, false) => quote!(::graph_runtime::__private::first_length(&#name)),
+    };
     quote! {
         let #name = #name.ghost();
         let __length = #length;

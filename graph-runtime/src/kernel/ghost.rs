@@ -10,7 +10,7 @@ use graph_ir::concrete::{ListedBuffer, SymbolValue};
 use graph_ir::model::Shape;
 
 use crate::compute::{ElementIndex, Elements, Number};
-pub use list::GhostList;
+pub use list::{FirstLength, GhostList, first_length};
 
 /// `&x`
 #[must_use]

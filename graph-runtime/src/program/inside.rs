@@ -54,7 +54,7 @@ impl Summary {
 pub struct Passed {
     /// By parameter, among those that are buffers or lists of them.
     ghosts: Vec<Arc<dyn Any + Send + Sync>>,
-    /// Likewise; zero for lists.
+    /// Likewise; those of the first buffers of lists, zero for structs.
     lengths: Vec<usize>,
     /// The numbers of the objects around it.
     objects: Vec<u32>,

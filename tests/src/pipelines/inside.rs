@@ -333,6 +333,8 @@ pub fn inside_indices(device: &Device) -> Result<()> {
     graph.mark_mut()?.write_from(&[0, 0, 1, 0])?;
     let outside = run(&mut graph).and_then(|()| graph.synchronize()).unwrap_err().to_string();
     assert!(outside.contains("index 4 is out of bounds: `x` has 4 elements"), "{outside}");
+    Ok(())
+}
 
 /// Graphs with loops, inside each other.
 mod counted {
@@ -369,7 +371,7 @@ pub fn iterations(device: &Device) -> Result<()> {
     let step = |k: u32| Around::BOTH.inner(counted::Twice::STEP.pass(k)).inner(counted::Halved::HALVE);
     assert_eq!(graph.iterations(Around::FIRST.inner(counted::Halved::HALVE))?, 3);
     assert_eq!((graph.iterations(step(0))?, graph.iterations(step(1))?), (2, 3));
-    assert_eq!(graph.exit(step(1))?, graph_runtime::Exit::Condition);
+    assert_eq!(graph.exit(step(1))?, Exit::Condition);
     let none = graph.iterations(step(2)).unwrap_err().to_string();
     assert!(none.contains("there is no such pass") || none.contains("not part of the graph"), "{none}");
     let wrong = graph.iterations(step(0).inner(counted::Halved::HALVE)).unwrap_err().to_string();

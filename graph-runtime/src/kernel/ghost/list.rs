@@ -3,7 +3,7 @@
 use std::ops::{Deref, Index, IndexMut};
 use std::sync::Arc;
 
-use super::WithLength;
+use super::{Ghost, WithLength};
 
 /// A list in an evaluator.
 pub struct GhostList<G> {
@@ -74,4 +74,27 @@ impl<'l, G> IntoIterator for &'l GhostList<G> {
     fn into_iter(self) -> Self::IntoIter {
         self.items.iter()
     }
+}
+
+/// What has a first buffer, whose number of elements gives a length its name.
+pub trait FirstLength {
+    /// None if there is no buffer.
+    fn first_length(&self) -> Option<usize>;
+}
+
+impl<T> FirstLength for Ghost<T> {
+    fn first_length(&self) -> Option<usize> {
+        Some(self.len())
+    }
+}
+
+impl<G: FirstLength> FirstLength for GhostList<G> {
+    fn first_length(&self) -> Option<usize> {
+        self.iter().find_map(G::first_length)
+    }
+}
+
+/// The number of elements of a list's first buffer; zero if there is none.
+pub fn first_length(list: &impl FirstLength) -> usize {
+    list.first_length().unwrap_or(0)
 }
