@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{FrameId, ListedBuffer, Values};
 use crate::finding::Finding;
-use crate::model::{Buffer, BufferId, NodeId, NodeKind, Place, Program};
+use crate::model::{Buffer, BufferId, Memory, NodeId, NodeKind, Place, Program};
 use crate::rules::swap;
 
 /// All of them, in the order in which they were evaluated.
@@ -51,7 +51,10 @@ pub(super) fn check(
     let unlike = pairs.iter().filter_map(|pair| {
         let [Some(first), Some(second)] = [named(&pair.buffers[0]), named(&pair.buffers[1])] else { return None };
         let what = difference(first, second)?;
-        Some(swap::unlike((&first.name, first.place), (&second.name, second.place), what, pair.place))
+        let like = [first, second].map(|buffer| like(program, buffer, what));
+        let (one, two) =
+            ((first.name.as_str(), &*like[0], first.place), (second.name.as_str(), &*like[1], second.place));
+        Some(swap::unlike_in_lists(one, two, what, pair.place))
     });
     let left = left.iter().map(|left| {
         let names: Vec<&str> = left.names.iter().filter_map(named).map(|buffer| buffer.name.as_str()).collect();
@@ -65,6 +68,14 @@ pub(super) fn check(
         }
     }
     found
+}
+
+fn like(program: &Program, buffer: &Buffer, what: &str) -> String {
+    match (what, buffer.memory) {
+        ("memory", Memory::Host) => "lies in pinned memory of the host".to_owned(),
+        ("memory", Memory::Device) => "lies in device memory".to_owned(),
+        _ => format!("has {} elements", program.shape_text(&buffer.shape)),
+    }
 }
 
 fn difference(first: &Buffer, second: &Buffer) -> Option<&'static str> {

@@ -62,6 +62,21 @@ pub fn read_only(buffer: &str, elements: &str, place: Place, declared: Place) ->
         .help(format!("declare it `{buffer}: &mut {elements}`, or swap two transient buffers"))
 }
 
+/// A `swap` of a buffer of a list or a struct that is only read.
+pub fn read_only_list(buffer: &str, list: &str, place: Place, declared: Place) -> Finding {
+    Finding::error(Code::SWAP, place, format!("`{buffer}` is read-only here and cannot be swapped"))
+        .note_at(declared, format!("`{list}` is declared with `&`"))
+        .help("declare it with `&mut`, or swap two transient buffers")
+}
+
+/// Two buffers of lists that differ in `what`, each with its name, what it is like (`has 3 elements`) and where it is declared.
+pub fn unlike_in_lists(first: (&str, &str, Place), second: (&str, &str, Place), what: &str, place: Place) -> Finding {
+    let like = |(name, like, _): (&str, &str, Place)| format!("`{name}` {like}");
+    Finding::error(Code::SWAP, place, format!("`{}` and `{}` differ in their {what}", first.0, second.0))
+        .note_at(first.2, like(first))
+        .note_at(second.2, like(second))
+}
+
 /// Two parameters that are left exchanged at the end of the graph.
 pub fn parameters(first: &str, second: &str, place: Place) -> Finding {
     let message = format!("parameters `{first}` and `{second}` are left exchanged at the end of the graph");

@@ -48,7 +48,8 @@ impl Lowering<'_> {
         for side in [&a, &b] {
             let buffer = self.program.buffer(side.buffer);
             if buffer.origin == Origin::Parameter(Mode::Read) {
-                let finding = swap::read_only(&buffer.name, place, buffer.place);
+                let list = self.program.buffer(self.program.family(side.buffer));
+                let finding = swap::read_only_list(&buffer.name, &list.name, place, list.place);
                 return self.report(&finding);
             }
         }
@@ -108,7 +109,10 @@ impl Lowering<'_> {
             () => None,
         };
         let finding = match what {
-            Some(what) => swap::unlike(names[0], names[1], what, place),
+            Some(what) => {
+                let [one, two] = [&first, &second].map(|buffer| self.elements_text(buffer));
+                swap::unlike((names[0].0, &one, names[0].1), (names[1].0, &two, names[1].1), what, place)
+            }
             None if first.region != second.region => {
                 // The one that is declared further in.
                 let (outer, inner) =

@@ -169,7 +169,7 @@ impl Lowering<'_> {
     }
 
     /// `[f32; n]`, `host [f32; n]`
-    fn elements_text(&self, buffer: &Buffer) -> String {
+    pub(super) fn elements_text(&self, buffer: &Buffer) -> String {
         let host = if buffer.memory == Memory::Host { "host " } else { "" };
         format!("{host}[{}; {}]", buffer.element, self.program.shape_text(&buffer.shape))
     }
