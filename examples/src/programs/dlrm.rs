@@ -56,8 +56,7 @@ cuda_graph! {
             vectors[(i, TABLES, j)] = sum.max(0.0);
         }
         kernel for (i, pair) in (0..n, 0..PAIRS) {
-            let mut a = 0;
-            let mut b = pair + 1;
+            let (mut a, mut b) = (0, pair + 1);
             while b > TABLES { a += 1; b = b - TABLES + a; }
             z[(i, pair)] = (0..WIDTH).map(|j| vectors[(i, a, j)] * vectors[(i, b, j)]).sum();
         }

@@ -20,6 +20,20 @@ cuda_graph! {
         }
     }
 
+    /// Euclid's algorithm, with all values in front of the names.
+    graph Divisors(a: &[u32; n], b: &[u32; n], d: &out [u32; n]) {
+        kernel for i in 0..n {
+            let (mut x, mut y) = (a[i], b[i]);
+            while y != 0 {
+                let (next, rest) = (y, x % y);
+                x = next;
+                y = rest;
+            }
+            let (x, y) = (y, x);
+            d[i] = x + y;
+        }
+    }
+
     /// A graph network's activation.
     graph Relu(h: &mut [f32; nodes * features], nodes: u32, features: u32) {
         kernel for (i, j) in (0..nodes, 0..features) {
@@ -140,6 +154,15 @@ pub fn heat(device: &Device) -> Result<()> {
     for (found, first) in graph.u().to_vec()?.iter().zip(&start) {
         assert!((found - factor * first).abs() < 1e-12, "{found} for {}", factor * first);
     }
+    Ok(())
+}
+
+/// Several names by one `let`.
+pub fn divisors(device: &Device) -> Result<()> {
+    let (a, b) = (device.buffer_from(&[12_u32, 35, 7, 0])?, device.buffer_from(&[18_u32, 64, 21, 5])?);
+    let mut graph = DivisorsArgs { a: &a, b: &b, d: device.zeros(4)? }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.d().to_vec()?, [6, 1, 7, 5]);
     Ok(())
 }
 

@@ -116,6 +116,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("outside", indices::outside),
     ("axpy", kernels::axpy),
     ("heat", kernels::heat),
+    ("divisors", kernels::divisors),
     ("relu", kernels::relu),
     ("conjugate_gradient", kernels::conjugate_gradient),
     ("reductions", kernels::reductions),

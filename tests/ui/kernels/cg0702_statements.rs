@@ -6,7 +6,7 @@ cuda_graph! {
         kernel for i in 0..n {
             if x[i] < 0.0 { return; }
             println!("{i}");
-            let (a, b) = (1.0, 2.0);
+            let [a, b] = [1.0, 2.0];
             scale = 2.0;
             total += x[i];
             x = 0.0;

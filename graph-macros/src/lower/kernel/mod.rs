@@ -17,6 +17,7 @@ mod span;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod tuple;
 mod value;
 
 use std::collections::{BTreeSet, HashMap};

@@ -9,6 +9,7 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprForLoop, ExprIf, Label, Lifetime, Local, Pat, Path, Stmt};
 
 use super::index::{Base, Element, call};
+use super::tuple::plain_name;
 use super::{Body, Name};
 use crate::diagnostic::Diagnostic;
 use crate::lower::expression::{Both, binary, plain_operator, scalar_type};
@@ -111,18 +112,19 @@ impl Body<'_, '_> {
 
     /// `let x: f32 = value;`
     pub(super) fn let_statement(&mut self, local: &Local) -> TokenStream {
+        if let Some(tuple) = self.let_tuple(local) {
+            return tuple;
+        }
         let (pattern, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pattern => (pattern, None),
         };
-        let Pat::Ident(pattern) = pattern else {
-            let help = "write a `let` for each name";
-            return self.refuse_for(local.pat.span(), "expected one name behind `let`", help).rust;
+        let Some(pattern) = plain_name(pattern) else {
+            self.salvage(pattern);
+            let (message, help) =
+                ("expected one name behind `let`, or as many as values", "write a `let` for each name");
+            return self.refuse_for(pattern.span(), message, help).rust;
         };
-        if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-            let help = format!("write `let {} = …;`", pattern.ident);
-            return self.refuse_for(pattern.span(), "expected one name behind `let`", help).rust;
-        }
         let scalar = match ty.map(|ty| (ty, scalar_type(&text::of(ty)))) {
             Some((ty, None)) => {
                 return self.refuse_form(ty.span(), "expected the type of a number or `bool`").rust;

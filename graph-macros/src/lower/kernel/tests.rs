@@ -305,7 +305,14 @@ fn faults_are_named_once() {
         ("kernel for i in 0..n { return; }", "CG0702 `return` a body cannot be left with `return`"),
         ("kernel for i in 0..n { y[i] = x; }", "CG0702 `x` buffer `x` is used without an index"),
         ("kernel for i in 0..n { println!(\"{i}\"); }", "CG0702 `println` macro `println!` cannot run on the device"),
-        ("kernel for i in 0..n { let (a, b) = (1, 2); }", "CG0702 `(a, b)` expected one name behind `let`"),
+        (
+            "kernel for i in 0..n { let [a, b] = [1, 2]; y[i] = a; }",
+            "CG0702 `[a, b]` expected one name behind `let`, or as many as values",
+        ),
+        (
+            "kernel for i in 0..n { let (a, mut b) = (1, 2, 3); b += 1; }",
+            "CG0702 `(a, mut b)` expected one name behind `let`, or as many as values",
+        ),
         ("kernel for i in 0..n { dt = 1.0; }", "CG0702 `dt` host value `dt` is assigned to"),
         ("kernel for i in 0..n { sum += x[i]; }", "CG0702 `sum` no `let` in this body declares `sum`"),
         ("kernel for i in 0..n { let v = x[i]; }", "CG0703 `kernel` this `kernel for` writes no buffer"),
