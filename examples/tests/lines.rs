@@ -3,7 +3,7 @@
 #![expect(clippy::panic, reason = "tests may panic")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Lines that are code.
 fn code(text: &str) -> usize {
@@ -23,11 +23,24 @@ fn kernel_files(source: &str) -> impl Iterator<Item = &str> {
     source.split("#[cuda_module(\"").skip(1).filter_map(|rest| rest.split('"').next())
 }
 
+/// The files of a program: those in the folder of a `mod.rs`, or one.
+fn sources(path: &Path) -> Vec<PathBuf> {
+    let Some(folder) = path.parent().filter(|_| path.ends_with("mod.rs")) else { return vec![path.to_owned()] };
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries.map(|entry| entry.unwrap_or_else(|error| panic!("{}: {error}", folder.display())).path()).collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 fn lines(folder: &Path, program: &str) -> usize {
-    let read = |path: &Path| fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let source = read(&folder.join(program));
-    let rust: usize = ["#[cuda_module(", "cuda_graph! {"].iter().flat_map(|head| items(&source, head)).map(code).sum();
-    let kernels: usize = kernel_files(&source).map(|file| code(&read(&folder.join(file)))).sum();
+    sources(&folder.join(program)).iter().map(|source| lines_of(folder, &read(source))).sum()
+}
+
+fn lines_of(folder: &Path, source: &str) -> usize {
+    let rust: usize = ["#[cuda_module(", "cuda_graph! {"].iter().flat_map(|head| items(source, head)).map(code).sum();
+    let kernels: usize = kernel_files(source).map(|file| code(&read(&folder.join(file)))).sum();
     rust + kernels
 }
 

@@ -22,7 +22,7 @@ pub use crate::kernel::{
     TileMut, Unmet, Waits, agrees, buffer_layout, fixed_block, length, overlaps, template, value_layout,
 };
 pub use crate::program::{
-    Casts, EventObject, ExclusiveObject, Geometry, GraphEntry, GraphInside, IntoExtent, Passed, Program,
+    Casts, EventObject, ExclusiveObject, Geometry, GraphEntry, GraphInside, IntoExtent, Passed, PassedOn, Program,
     ScalarFunction, SharedObject, Sink, Summary, TypedValue,
 };
 pub use graph_ir::model::{Combine, Mode};

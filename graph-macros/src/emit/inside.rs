@@ -239,8 +239,10 @@ impl Emission<'_> {
                     Some(_) => "ExclusiveObject",
                     None => "EventObject",
                 };
-                let name = Ident::new(name, Span::mixed_site().located_at(*span));
-                quote_spanned!(Span::mixed_site().located_at(*span)=> ::graph_runtime::__private::#name::<#ty>::new(#index))
+                let span = Span::mixed_site().located_at(*span);
+                let name = Ident::new(name, span);
+                let object = quote_spanned!(span=> ::graph_runtime::__private::#name::<#ty>::new(#index));
+                quote_spanned!(span=> ::graph_runtime::__private::PassedOn::passed_on(#object))
             }
             FieldValue::Value(value) => value.to_token_stream(),
         }

@@ -127,6 +127,41 @@ passed_objects! {
     EventObject
 }
 
+/// What the graph's own reference may be passed on as: what the other graph takes it for.
+#[diagnostic::on_unimplemented(
+    message = "a host object is passed on, and the graph takes something else",
+    label = "no object of the type that the graph takes",
+    note = "a reference is a struct of buffers if the block names a field of it, and an object elsewhere",
+    note = "to pass a struct of buffers on, name a field of it in front: `let w = &model.w;`"
+)]
+pub trait PassedOn<P> {
+    /// As the other graph takes it.
+    fn passed_on(self) -> P;
+}
+
+macro_rules! passed_on {
+    ($($name:ident),*) => {
+        $(
+            #[diagnostic::do_not_recommend]
+            impl<T> PassedOn<Self> for $name<T> {
+                fn passed_on(self) -> Self {
+                    self
+                }
+            }
+
+            /// With a second one, rustc asks what the graph takes, and says the words above if it is neither.
+            #[diagnostic::do_not_recommend]
+            impl<T> PassedOn<PhantomData<Self>> for $name<T> {
+                fn passed_on(self) -> PhantomData<Self> {
+                    PhantomData
+                }
+            }
+        )*
+    };
+}
+
+passed_on!(SharedObject, ExclusiveObject, EventObject);
+
 impl Sink {
     /// Runs the evaluator of a graph inside the graph: what it records stays apart from what is around it.
     pub fn inside<P: Program>(&mut self, node: u32, passed: Passed, values: &P::Values) {
