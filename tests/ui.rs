@@ -84,6 +84,7 @@ accepted! {
     conditions_set_by_kernels;
     contextual_words;
     copies;
+    declared_as_in_the_file;
     derived_structs;
     dropped_at_the_end;
     events_of_passes;

@@ -64,6 +64,7 @@ codes! {
     WAITS = 214, "a kernel that is declared `#[waits]` and does not wait";
     FIXED_BLOCK = 215, "a launch with another block than the declaration fixes";
     NEVER_SETS = 216, "a kernel that takes a `Condition`, in a file that sets none";
+    DISAGREES = 217, "a declaration that disagrees with the kernel file";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";

@@ -4,7 +4,7 @@ use graph_ir::code::Code;
 
 use super::ast::{Kernel, Module, Symbol};
 use super::source::{Contents, Source};
-use super::{conditions, nearest, scan};
+use super::{conditions, disagreement, nearest, scan};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Names listed in a message.
@@ -44,6 +44,9 @@ pub(super) fn resolve(module: &mut Module, source: &Source, diagnostics: &mut Di
         }
         if !kernel.broken {
             faults.extend(conditions::never_set(kernel, &source.contents, &path));
+        }
+        if !kernel.broken && !faults.has_error() && matches!(found, Found::Kernels(_)) {
+            faults.extend(disagreement::first(kernel, &last(kernel), &source.contents, &path));
         }
         kernel.broken |= faults.has_error();
         diagnostics.extend(faults);

@@ -2,7 +2,7 @@
 
 /// A token of either language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'a> {
+pub(super) enum Token<'a> {
     Word(&'a str),
     /// Between the quotes.
     Text(&'a str),
@@ -149,7 +149,8 @@ pub(super) fn entries(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+/// The tokens of a text without comments.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

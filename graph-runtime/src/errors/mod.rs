@@ -31,6 +31,7 @@
 //! | [`CG0214`] | a kernel that is declared `#[waits]` and does not wait |
 //! | [`CG0215`] | a launch with another block than the declaration fixes |
 //! | [`CG0216`] | a kernel that takes a `Condition`, in a file that sets none |
+//! | [`CG0217`] | a declaration that disagrees with the kernel file |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0401`] | a read that no write reaches |
@@ -98,6 +99,7 @@ pages! {
     CG0214;
     CG0215;
     CG0216;
+    CG0217;
     CG0301;
     CG0303;
     CG0401;

@@ -39,9 +39,11 @@ impl Files for Package {
 }
 
 const PACKAGE: Package = Package(&[
-    ("kernels/k.cu", b"extern \"C\" __global__ void k(const float *x, float *y, unsigned n) {}\n__global__ void mangled(int n) {}\ntemplate <typename T, int N> __global__ void generic(const T *x, int n) {}"),
+    ("kernels/k.cu", b"extern \"C\" __global__ void k(ARGUMENTS) {}\n__global__ void mangled(int n) {}\ntemplate <typename T, int N> __global__ void generic(const T *x, int n) {}"),
     ("kernels/waits.cu", b"extern \"C\" __global__ void k(int n) { asm volatile(\"griddepcontrol.wait;\" ::: \"memory\"); }"),
-    ("kernels/sets.cu", b"extern \"C\" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned);\nextern \"C\" __global__ void k(const float *x, cudaGraphConditionalHandle c, int n) { cudaGraphSetConditional(c, n > 1); }"),
+    ("kernels/sets.cu", b"extern \"C\" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned);\nextern \"C\" __global__ void k(ARGUMENTS) { cudaGraphSetConditional(c, n > 1); }"),
+    ("kernels/typed.cu", b"\nextern \"C\" __global__ void k(const float *x, float *y, unsigned n) {}"),
+    ("kernels/typed.ptx", b".visible .entry k(\n.param .u64 x,\n.param .f32 by) { ret; }"),
     ("kernels/folders.cu", b"#include \"d.cuh\"\n#include <e.cuh>\n#include <cuda_fp16.h>\nextern \"C\" __global__ void k(int n) {}"),
     ("kernels/d.cuh", b"#define D 1"),
     ("inc/d.cuh", b"#define D 2"),
