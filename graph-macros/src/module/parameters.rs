@@ -184,8 +184,8 @@ fn of_entry(tokens: &[Token<'_>]) -> Option<Parameter> {
         Token::Word(word) => Some((*word).to_owned()),
         _ => None,
     };
-    let types = tokens.iter().filter_map(word).filter_map(|word| ptx_type(&word));
-    let (bytes, float) = types.last()?;
+    let mut types = tokens.iter().filter_map(word).filter_map(|word| ptx_type(&word));
+    let (bytes, float) = types.next_back()?;
     let open = tokens.iter().position(|token| *token == Token::Mark('['));
     let Some(open) = open else {
         return Some(if float { Parameter::Number { bytes, float } } else { Parameter::Bytes(bytes) });
