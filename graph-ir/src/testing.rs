@@ -187,6 +187,26 @@ impl Builder {
         self.buffer(name, Origin::Transient, self.region, shape.into())
     }
 
+    /// `let w: [[f32; length]; m];`
+    pub fn transients(&mut self, name: &str, shape: impl Into<Shape>) -> BufferId {
+        let list = self.transient(name, shape);
+        self.program.buffers[list.0 as usize].family = Family::List;
+        list
+    }
+
+    /// `w[i + 1]`; the same text is the same member.
+    pub fn member(&mut self, list: BufferId, text: &str, literal: bool) -> BufferId {
+        let same = |buffer: &Buffer| buffer.name == text && matches!(buffer.family, Family::Member { .. });
+        if let Some(known) = self.program.buffers.iter().position(same) {
+            return BufferId(known as u32);
+        }
+        let symbol = self.symbol_id(text);
+        let family = Family::Member { list, symbol, literal };
+        let declared = self.program.buffer(list).clone();
+        self.program.buffers.push(Buffer { name: text.to_owned(), family, ..declared });
+        BufferId(self.program.buffers.len() as u32 - 1)
+    }
+
     fn accesses(&mut self, uses: &[Use]) -> Vec<Access> {
         let access = |used: &Use| {
             let whole = Footprint::whole(self.program.buffer(used.buffer).shape);
@@ -308,6 +328,16 @@ impl Builder {
         self.kind(node, NodeKind::HostIf { condition, then: first, otherwise: Some(second) });
         self.body(first, |block| drop(then(block)));
         self.body(second, |block| drop(otherwise(block)));
+        node
+    }
+
+    /// `for` over host values: the body is told its node, and returns what a pass exchanges.
+    pub fn each(&mut self, label: &str, write: impl FnOnce(&mut Self, NodeId) -> Vec<(BufferId, BufferId)>) -> NodeId {
+        let node = self.node(label, NodeKind::Copy, &[]);
+        let body = self.region_of(RegionKind::Pass, Some(node));
+        let mut swapped = Vec::new();
+        self.body(body, |block| swapped = write(block, node));
+        self.kind(node, NodeKind::For { body, swapped });
         node
     }
 
