@@ -356,7 +356,7 @@ impl<T> Member for Ghost<T> {
     type Own = Self;
 
     fn own(&self) -> Self {
-        self.clone()
+        *self
     }
 
     fn value(&self) -> Option<SymbolValue> {
