@@ -69,9 +69,12 @@ fn closure(word: Span, function: &Ident, block: &Expr, launch: Launch) -> (Closu
     let shared = launch.shared.as_ref().map_or_else(|| quote!(0_u32), |bytes| quote!(#bytes));
     let grid = &launch.grid;
     let values: TokenStream = values.iter().map(passed).collect();
-    let cloned = quote_spanned!(Span::mixed_site().located_at(function.span())=> #function.clone());
+    let named = Span::mixed_site().located_at(function.span());
+    let cloned = quote_spanned!(named=> #function.clone());
+    // rustc names the call when the function is none: at its name, not at the whole block.
+    let launch = quote_spanned!(named=> ::graph_runtime::__private::launch_loaded);
     let at = Span::mixed_site().located_at(word);
-    let call = quote!(::graph_runtime::__private::launch_loaded(#stream, #cloned, #grid, #block, #shared, &[#values]));
+    let call = quote!(#launch(#stream, #cloned, #grid, #block, #shared, &[#values]));
     let body = Expr::Verbatim(quote_spanned!(at=> unsafe { #call }));
     (Closure { parameters, output: ReturnType::Default, body: Box::new(body), span: word }, buffers)
 }

@@ -41,12 +41,14 @@ pub trait LoadedArgument {
     fn bytes(&self) -> Vec<u8>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> LoadedArgument for DeviceView<'_, T> {
     fn bytes(&self) -> Vec<u8> {
         self.address().to_ne_bytes().to_vec()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> LoadedArgument for DeviceViewMut<'_, T> {
     fn bytes(&self) -> Vec<u8> {
         self.address().to_ne_bytes().to_vec()

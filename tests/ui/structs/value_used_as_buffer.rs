@@ -8,15 +8,15 @@ struct Layer {
 }
 
 cuda_graph! {
-    graph Field(layers: [&Layer], to: &out [f32; n]) {
+    graph Field(layers: [&Layer], to: &out [f32; n], other: &out [f32; n]) {
         copy(&layers[0].weight, &out to);
-        copy(&layers[0].width, &out to);
+        copy(&layers[0].width, &out other);
     }
 
-    graph Named(layer: &Layer, to: &out [f32; n]) {
+    graph Named(layer: &Layer, to: &out [f32; n], other: &out [f32; n]) {
         let width = layer.width;
         copy(&layer.weight, &out to);
-        copy(&width, &out to);
+        copy(&width, &out other);
     }
 }
 
