@@ -23,6 +23,6 @@ pub use crate::kernel::{
 };
 pub use crate::program::{
     Casts, EventObject, ExclusiveObject, Geometry, GraphEntry, GraphInside, IntoExtent, Passed, PassedOn, Program,
-    ScalarFunction, SharedObject, Sink, Summary, TypedValue,
+    ScalarFunction, SharedObject, Sink, Summary, TypedValue, has_bound,
 };
 pub use graph_ir::model::{Combine, Mode};

@@ -24,7 +24,7 @@ pub use amounts::{Geometry, IntoExtent};
 pub use casts::Casts;
 use casts::LostCast;
 use frames::Frames;
-pub use inside::{EventObject, ExclusiveObject, GraphInside, Passed, PassedOn, SharedObject, Summary};
+pub use inside::{EventObject, ExclusiveObject, GraphInside, Passed, PassedOn, SharedObject, Summary, has_bound};
 pub use linked::GraphEntry;
 use linked::Links;
 pub(crate) use linked::{Linked, decode};

@@ -10,7 +10,7 @@ use syn::{Expr, ExprPath, PathArguments, Type};
 use super::check::{buffer_argument, located};
 use super::program::internal;
 use super::{BufferParameter, Emission};
-use crate::lower::{FieldValue, GraphEvaluation, named_in};
+use crate::lower::{BoundedField, FieldValue, GraphEvaluation, named_in};
 use crate::syntax::ast;
 
 impl Emission<'_> {
@@ -83,11 +83,14 @@ impl Emission<'_> {
             quote!(#passed.object(#name.index());)
         });
         let fields = self.values().map(|(name, _)| name);
+        let bounded = self.graph.parameters.iter().filter(|parameter| parameter.bound.is_some());
+        let bounded = bounded.map(|parameter| parameter.name.to_string());
         quote! {
             impl<'g, #declared> ::graph_runtime::__private::GraphInside for #graph<'g, #used> where #predicates {
                 type Call = #call<#(#of_call),*>;
                 type Program = #program<#used>;
                 const SUMMARY: ::graph_runtime::__private::Summary = #summary;
+                const BOUNDED: &'static [&'static str] = &[#(#bounded),*];
 
                 fn call(
                     #call { #(#taken),* }: Self::Call,
@@ -187,7 +190,9 @@ impl Emission<'_> {
         braces.set_span(call.braces.resolved_at(Span::mixed_site()));
         let braces = TokenTree::Group(braces);
         let passed = internal("__call");
+        let bounded = call.bounded.iter().map(|field| bound_check(&graph, &call.name, field));
         quote! {{
+            #(#bounded)*
             #(#cloned)*
             let #passed = #name #turbofish #braces;
             <#graph as ::graph_runtime::__private::GraphInside>::call(#passed, #sink, #node);
@@ -321,4 +326,27 @@ fn body_check(graph: &TokenStream, span: Span, (place, around): (String, &str)) 
     };
     let (host, event) = (check("host", "a `host` callback", "`host`"), check("event", "an event", "events"));
     quote!(#host #event)
+}
+
+/// `const { assert!(has_bound(Other::BOUNDED, "n"), "…") }`
+fn bound_check(graph: &TokenStream, name: &Ident, field: &BoundedField) -> TokenStream {
+    let BoundedField { field, value, span } = field;
+    let parameter = field.to_string();
+    let text = format!(
+        "`{parameter}` of graph `{name}` has no bound, and is computed from `{value}`, which may change at each launch [CG0208]\n\
+         note: without a bound it may decide which nodes there are\n\
+         help: declare it with a bound, `{parameter}: T <= capacity`, or pass `{value}.bound()`"
+    );
+    let at = Span::mixed_site().located_at(*span);
+    quote_spanned! {at=>
+        const {
+            ::core::assert!(
+                ::graph_runtime::__private::has_bound(
+                    <#graph as ::graph_runtime::__private::GraphInside>::BOUNDED,
+                    #parameter
+                ),
+                #text
+            );
+        }
+    }
 }

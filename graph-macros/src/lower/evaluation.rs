@@ -149,6 +149,16 @@ pub(crate) struct GraphEvaluation {
     /// The span of the braces.
     pub(crate) braces: Span,
     pub(crate) fields: Vec<(Ident, FieldValue)>,
+    /// Values that may change at each launch: the parameters must have a bound.
+    pub(crate) bounded: Vec<BoundedField>,
+}
+
+/// A parameter of a graph inside the graph that is passed what is computed from a value with a bound.
+pub(crate) struct BoundedField {
+    pub(crate) field: Ident,
+    /// The value with the bound.
+    pub(crate) value: String,
+    pub(crate) span: Span,
 }
 
 /// What a parameter of a graph inside the graph is passed.

@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprPath};
 
 use super::Lowering;
-use super::evaluation::{Evaluation, FieldValue, GraphEvaluation, LengthValue};
+use super::evaluation::{BoundedField, Evaluation, FieldValue, GraphEvaluation, LengthValue};
 use super::launch::check_buffer;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, Argument, BufferArgument, Statement, StatementKind};
@@ -21,6 +21,7 @@ struct Parts {
     call: GraphCall,
     accesses: Vec<Access>,
     fields: Vec<(Ident, FieldValue)>,
+    bounded: Vec<BoundedField>,
     broken: bool,
 }
 
@@ -34,7 +35,7 @@ impl Lowering<'_> {
         for field in &call.fields {
             self.graph_field(field, &mut parts);
         }
-        let Parts { call: mut inner, accesses, fields, broken } = parts;
+        let Parts { call: mut inner, accesses, fields, bounded, broken } = parts;
         let graph = self.graph_used(&call.path);
         inner.graph = graph;
         let effects = accesses.is_empty();
@@ -43,7 +44,14 @@ impl Lowering<'_> {
         added.accesses = accesses;
         added.effects = effects;
         if !broken {
-            self.evaluate(Evaluation::Graph(GraphEvaluation { node, graph, name, braces: call.braces, fields }));
+            self.evaluate(Evaluation::Graph(GraphEvaluation {
+                node,
+                graph,
+                name,
+                braces: call.braces,
+                fields,
+                bounded,
+            }));
         }
     }
 
@@ -157,7 +165,9 @@ impl Lowering<'_> {
             parts.broken = true;
             return;
         }
-        self.refuse_varying(value, "a graph inside the graph");
+        if let Some((name, _)) = self.varies(value) {
+            parts.bounded.push(BoundedField { field: field.name.clone(), value: name, span: value.span() });
+        }
         let value = self.checked(value);
         parts.fields.push((field.name.clone(), FieldValue::Value(value)));
     }

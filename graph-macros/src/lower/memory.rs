@@ -30,6 +30,9 @@ impl Lowering<'_> {
         });
         let count = transient.count.as_ref().map(|count| LengthValue::of(self.extent(count)));
         self.name_buffer(transient, buffer, &shape, count);
+        if let (Some(_), Some(value)) = (&transient.count, &transient.value) {
+            return self.fill_list(statement, &transient.name, value);
+        }
         if let Some(value) = &transient.value {
             let place = self.program.buffer(buffer).place;
             let footprint = Footprint::whole(shape);
@@ -69,7 +72,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn fill_node(
+    pub(super) fn fill_node(
         &mut self,
         statement: &Statement,
         (at, label): (&Ident, &str),

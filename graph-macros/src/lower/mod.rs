@@ -14,6 +14,7 @@ mod device_read;
 mod evaluation;
 mod exchange;
 mod expression;
+mod filled;
 mod host;
 mod inside;
 mod kernel;
@@ -45,8 +46,8 @@ use crate::syntax::{ast, graph_methods, optional};
 pub(crate) use allow::{Allowances, names as allowed_names};
 use bounded::Bounded;
 pub(crate) use evaluation::{
-    CallArgument, CallEvaluation, Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction, DeviceKind, Evaluation,
-    FieldValue, GraphEvaluation, KernelFunction, KernelKind, LengthValue,
+    BoundedField, CallArgument, CallEvaluation, Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction,
+    DeviceKind, Evaluation, FieldValue, GraphEvaluation, KernelFunction, KernelKind, LengthValue,
 };
 pub(crate) use inside::named_in;
 use labels::{Body, Labels};

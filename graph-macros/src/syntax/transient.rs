@@ -38,10 +38,6 @@ pub(super) fn transient(input: ParseStream<'_>, name: Ident) -> Parsed<Statement
             .help("write it behind the element's type: `[T; n]`"));
     };
     let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(fill(input)?) } else { None };
-    if let (Some(_), Some(value)) = (&count, &value) {
-        return Err(not_yet::form(value.span(), "a list that is filled where it is declared")
-            .help("fill each buffer in a `for`: `fill(&out t[i], value);`"));
-    }
     Ok(StatementKind::Transient(Transient { name, host, element, length, count, value }))
 }
 

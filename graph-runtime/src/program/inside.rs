@@ -17,6 +17,8 @@ pub trait GraphInside {
     type Program: Program;
     /// What stands in it.
     const SUMMARY: Summary;
+    /// Its values with a bound.
+    const BOUNDED: &'static [&'static str];
 
     /// Evaluates its host expressions with what it is passed.
     fn call(passed: Self::Call, sink: &mut Sink, node: u32);
@@ -47,6 +49,23 @@ impl Summary {
     pub const fn and(self, other: Self) -> Self {
         Self { host: self.host || other.host, event: self.event || other.event }
     }
+}
+
+/// Whether a name is among those of values with a bound.
+pub const fn has_bound(bounded: &[&str], name: &str) -> bool {
+    let (name, mut at) = (name.as_bytes(), 0);
+    while at < bounded.len() {
+        let known = bounded[at].as_bytes();
+        let mut same = 0;
+        while same < known.len() && same < name.len() && known[same] == name[same] {
+            same += 1;
+        }
+        if same == known.len() && same == name.len() {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// What a graph inside a graph is passed.

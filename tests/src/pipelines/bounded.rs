@@ -95,3 +95,38 @@ pub fn bounded_values(device: &Device) -> Result<()> {
     assert!(text.contains("`x` has 4 elements, but `n` is 8 [CG0203]"), "{text}");
     Ok(())
 }
+
+/// Graphs with bounds of their own.
+mod inner {
+    use graph_runtime::prelude::*;
+
+    cuda_graph! {
+        pub graph Raised(x: &mut [u32; most], count: usize <= most, most: usize, by: u32) {
+            kernel for i in 0..count { x[i] += by; }
+        }
+    }
+}
+
+cuda_graph! {
+    graph Bounded(x: &mut [u32; most], count: usize <= most, most: usize) {
+        inner::Raised { x: &mut x, count, most, by: 1 };
+        inner::Raised { x: &mut x, count: count / 2, most, by: 10 };
+    }
+}
+
+/// A value with a bound reaches graphs inside the graph.
+pub fn bounded_inside(device: &Device) -> Result<()> {
+    let mut x = device.zeros::<u32>(6)?;
+    let mut graph = BoundedArgs { x: &mut x, count: 4, most: 6 }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.x().to_vec()?, [11, 11, 1, 1, 0, 0]);
+    graph.set_count(6)?;
+    run(&mut graph)?;
+    assert_eq!(graph.x().to_vec()?, [22, 22, 12, 2, 1, 1]);
+    graph.set_count(0)?;
+    run(&mut graph)?;
+    assert_eq!(graph.x().to_vec()?, [22, 22, 12, 2, 1, 1]);
+    let beyond = graph.set_count(7).unwrap_err().to_string();
+    assert!(beyond.contains("`count` is 7"), "{beyond}");
+    Ok(())
+}

@@ -27,6 +27,15 @@ cuda_graph! {
         }
     }
 
+    /// Lists that are filled where they are declared, with a literal and with a value of the host's.
+    graph Filled(sums: [&mut [u32; n]], value: u32) {
+        let ones: [[u32; n]; 2] = 1;
+        let many: [[u32; n]; sums.len()] = value + 1;
+        for k in 0..sums.len() {
+            kernel for i in 0..n { sums[k][i] = ones[k % 2][i] + many[k][i]; }
+        }
+    }
+
     graph Slots(x: &mut [u32; n], rounds: usize, slots: usize) {
         let ring: [[u32; n]; slots];
         let count: [[u32; 1]; 2];
@@ -125,4 +134,21 @@ cuda_graph! {
     graph Pair(w: [&mut [f32; n]], i: usize, j: usize) {
         basic::copy_scaled<<<1, 64>>>(&w[i], &out w[j], 2.0, n as u32);
     }
+}
+
+/// Every buffer of a list gets the value.
+pub fn filled(device: &Device) -> Result<()> {
+    let mut sums = (0..3).map(|_| device.zeros::<u32>(5)).collect::<Result<Vec<_>>>()?;
+    let mut graph = FilledArgs { sums: &mut sums, value: 40 }.build(device)?;
+    run(&mut graph)?;
+    assert!(graph.plan().to_string().contains("fill many[2]"), "{}", graph.plan());
+    graph.set_value(50)?;
+    for k in 0..3 {
+        assert_eq!(graph.sums(k)?.to_vec()?, [42; 5]);
+    }
+    run(&mut graph)?;
+    for k in 0..3 {
+        assert_eq!(graph.sums(k)?.to_vec()?, [52; 5]);
+    }
+    Ok(())
 }

@@ -83,6 +83,8 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("matching_tables", tables::matching),
     ("iterations_inside", inside::iterations),
     ("left_to_numbers", indices::left_to_numbers),
+    ("bounded_inside", bounded::bounded_inside),
+    ("filled_lists", lists::filled),
     ("swapped_by_passes", swapped::by_passes),
     ("swapped_in_loops", swapped::in_loops),
     ("swapped_back_home", swapped::back_home),

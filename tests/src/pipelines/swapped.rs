@@ -37,8 +37,7 @@ cuda_graph! {
 
     /// Each buffer's contents move to the next; the first gets sevens.
     graph Moved(l: [&mut [u32; n]]) {
-        let t: [[u32; n]; 1];
-        fill(&out t[0], 7);
+        let t: [[u32; n]; 1] = 7;
         for k in 0..l.len() { swap(&mut l[k], &mut t[0]); }
     }
 
