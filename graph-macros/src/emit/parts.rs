@@ -62,9 +62,10 @@ impl Emission<'_> {
         });
         let given = self.objects().map(|object| {
             let (field, index, ty) = (object.name, object.index, object.ty);
-            match object.mutable {
-                Some(_) => quote!(#field: #objects.object::<#ty>(#index)),
-                None => quote!(#field: #objects.event(#index)),
+            if object.mutable.is_some() {
+                quote!(#field: #objects.object::<#ty>(#index))
+            } else {
+                quote!(#field: #objects.event(#index))
             }
         });
         quote! {
@@ -91,9 +92,10 @@ impl BufferParameter<'_> {
 impl ObjectParameter<'_> {
     fn back(&self) -> TokenStream {
         let ty = self.ty;
-        match self.mutable {
-            Some(_) => quote!(::graph_runtime::BoundObject<'g, #ty>),
-            None => quote!(::graph_runtime::Event),
+        if self.mutable.is_some() {
+            quote!(::graph_runtime::BoundObject<'g, #ty>)
+        } else {
+            quote!(::graph_runtime::Event)
         }
     }
 }

@@ -323,7 +323,7 @@ impl Layout {
     }
 
     /// All of it, for what is given back.
-    pub(crate) fn give_back<'g>(self, bindings: Vec<Binding<'g>>) -> Parts<'g> {
+    pub(crate) fn give_back(self, bindings: Vec<Binding<'_>>) -> Parts<'_> {
         Parts::new(self.leaves, bindings, self.parameters.into_iter().map(|parameter| parameter.shape).collect())
     }
 

@@ -23,7 +23,7 @@ impl<'g> BoundObjects<'g> {
     /// An object by its number: only generated code, which knows its type and asks once, does.
     pub fn object<T>(&self, index: u32) -> BoundObject<'g, T> {
         let owner = self.objects.owner(index);
-        BoundObject { owner, finished: self.finished, object: PhantomData }
+        BoundObject { owner, finished: self.finished, object: PhantomData, lifetime: PhantomData }
     }
 
     /// An event by its number.
@@ -37,7 +37,8 @@ impl<'g> BoundObjects<'g> {
 pub struct BoundObject<'g, T> {
     owner: Owner,
     finished: bool,
-    object: PhantomData<(&'g mut (), fn() -> T)>,
+    object: PhantomData<fn() -> T>,
+    lifetime: PhantomData<&'g mut ()>,
 }
 
 impl<T: Send + 'static> BoundObject<'_, T> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use graph_runtime::Bound;
 use graph_runtime::prelude::*;
 
 use crate::run::run;
@@ -118,7 +119,7 @@ pub fn rebound_in_structs(device: &Device) -> Result<()> {
     run(&mut one)?;
     assert_eq!(one.y().to_vec()?, [14.0; 4]);
     let again = one.rebind_in_layer("w", device.buffer_from(&[9.0_f32; 4])?)?;
-    assert_eq!(again.and_then(|old| old.into_buffer()).expect("bound by value").to_vec()?, [7.0; 4]);
+    assert_eq!(again.and_then(Bound::into_buffer).expect("bound by value").to_vec()?, [7.0; 4]);
     let wrong = one.rebind_in_layer("w", device.buffer_from(&[9_u32; 4])?).unwrap_err().to_string();
     assert!(wrong.contains("holds `f32`") && wrong.contains("`u32`"), "{wrong}");
     let unknown = one.rebind_in_layer("v", device.buffer_from(&[9.0_f32; 4])?).unwrap_err().to_string();
@@ -126,7 +127,7 @@ pub fn rebound_in_structs(device: &Device) -> Result<()> {
     run(&mut one)?;
     let mut parts = one.into_parts();
     assert_eq!(parts.y.to_vec()?, [18.0; 4]);
-    let replaced = parts.layer.replaced::<f32>("layer.w").and_then(|w| w.into_buffer());
+    let replaced = parts.layer.replaced::<f32>("layer.w").and_then(Bound::into_buffer);
     assert_eq!(replaced.expect("bound by value").to_vec()?, [9.0; 4]);
     assert_eq!(parts.layer.into_inner().expect("bound by value").w.to_vec()?, [3.0; 4]);
     Ok(())
