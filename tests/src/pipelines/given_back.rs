@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use graph_runtime::Bound;
 use graph_runtime::prelude::*;
 
 use crate::run::run;
