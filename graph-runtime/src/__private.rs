@@ -8,6 +8,7 @@ pub use crate::buffer::{
 };
 pub use crate::call::{BoundObjects, Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outcome};
 pub use crate::compute::{Axes, AxisRange, Bounds, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};
+pub use crate::cpu::{Reversal, SeenEdge, SeenUse};
 #[cfg(feature = "cuda")]
 pub use crate::cuda::{LoadedArgument, launch_loaded};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};

@@ -47,7 +47,7 @@ fn prepare(options: &CpuOptions, plan: SharedPlan, bindings: &Bindings) -> Resul
     }
     let missing = missing_bodies(&plan);
     if options.dry || missing.is_empty() {
-        return Ok(Arc::new(Prepared::new(plan, bindings)));
+        return Ok(Arc::new(Prepared::new(plan, bindings, options.reversal.as_deref())));
     }
     Err(Error::Unavailable(format!(
         "graph `{}` cannot run on the CPU: {} no CPU body\n\

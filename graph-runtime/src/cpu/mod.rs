@@ -7,6 +7,7 @@ mod executable;
 mod kernel;
 mod memory;
 mod queue;
+mod reversal;
 mod run;
 mod schedule;
 mod shuffle;
@@ -27,6 +28,7 @@ use crate::plan::SharedPlan;
 
 use executable::CpuExecutable;
 use memory::{Block, CpuMemory};
+pub use reversal::{Reversal, SeenEdge, SeenUse};
 
 /// How plans are run.
 #[derive(Clone, Default)]
@@ -39,6 +41,8 @@ pub(crate) struct CpuOptions {
     pub(crate) pool: Option<Arc<ThreadPool>>,
     /// Kernels do not run, and conditionals, which would decide by what kernels did not write, run none of their bodies.
     pub(crate) dry: bool,
+    /// An edge is turned around.
+    pub(crate) reversal: Option<Arc<Reversal>>,
 }
 
 /// The CPU.

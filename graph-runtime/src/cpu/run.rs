@@ -11,6 +11,7 @@ use rayon::{Scope, ThreadPool};
 
 use super::event::CpuEvent;
 use super::memory::Block;
+use super::reversal::{MOST_PASSES, Reversal};
 use super::schedule::{Schedule, schedule};
 use super::shuffle::{self, Random};
 use super::{call, compute, event, kernel, transfer};
@@ -35,17 +36,20 @@ pub(super) struct Prepared {
     loops: Vec<Option<u64>>,
     /// The memory behind the addresses.
     blocks: Vec<Arc<Block>>,
+    /// Of any loop, where an edge is turned around.
+    most_passes: Option<u64>,
 }
 
 impl Prepared {
-    pub(super) fn new(plan: SharedPlan, bindings: &Bindings) -> Self {
+    pub(super) fn new(plan: SharedPlan, bindings: &Bindings, reversal: Option<&Reversal>) -> Self {
         let buffers = plan.program.buffer_ids().map(|buffer| bindings.buffer(&plan, buffer)).collect();
         let nodes = (0..plan.program.nodes.len() as u32).map(NodeId);
         let loops = nodes.map(|node| bindings.loop_state(&plan, node)).collect();
         let bound = bindings.parameters.iter().flatten().map(|bound| &bound.allocation);
         let allocations = bound.chain(&bindings.device_arena).chain(&bindings.host_arena).chain(&bindings.counters);
         let blocks = allocations.filter_map(|allocation| allocation.hold()?.downcast().ok()).collect();
-        Self { schedules: Schedule::of_all(&plan), plan, buffers, loops, blocks }
+        let most_passes = reversal.filter(|reversal| reversal.is_on()).map(|_| MOST_PASSES);
+        Self { schedules: Schedule::of_all(&plan, reversal), plan, buffers, loops, blocks, most_passes }
     }
 
     /// The events that a launch waits for, and those that it records.
@@ -388,6 +392,7 @@ impl Run<'_> {
             self.region(head.body);
             state.passes += u64::from(head.every);
             again = !self.stopped.load(Ordering::Acquire) && holds();
+            again &= self.prepared.most_passes.is_none_or(|most| state.passes < most);
         }
         // A device cannot see what its kernel has decided.
         if head.by_kernel && limit == Some(state.passes) {

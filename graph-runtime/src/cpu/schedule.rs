@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use graph_ir::model::{BufferId, NodeId, Origin, RegionId};
 
+use super::reversal::Reversal;
 use crate::plan::{Plan, RegionPlan};
 
 /// One region, by position in its topological order.
@@ -23,7 +24,7 @@ pub(super) struct Schedule {
 
 impl Schedule {
     /// The schedules of all regions, by region id.
-    pub(super) fn of_all(plan: &Plan) -> Vec<Option<Self>> {
+    pub(super) fn of_all(plan: &Plan, reversal: Option<&Reversal>) -> Vec<Option<Self>> {
         let mut poisoned = vec![Vec::new(); plan.regions.len()];
         for (index, buffer) in plan.program.buffers.iter().enumerate() {
             let undefined = match buffer.origin {
@@ -35,17 +36,22 @@ impl Schedule {
                 poisoned[buffer.region.0 as usize].push(BufferId(index as u32));
             }
         }
-        let regions = plan.regions.iter().zip(poisoned);
-        regions.map(|(region, poisoned)| region.as_ref().map(|region| Self::of(region, poisoned))).collect()
+        let turned = reversal.map_or_else(|| vec![None; plan.regions.len()], |reversal| reversal.apply(plan));
+        let regions = plan.regions.iter().zip(poisoned).zip(turned);
+        regions.map(|((region, poisoned), turned)| Some(Self::of(region.as_ref()?, poisoned, turned))).collect()
     }
 
-    fn of(region: &RegionPlan, poisoned: Vec<BufferId>) -> Self {
+    /// `turned`: the edge by whose end its begin waits.
+    fn of(region: &RegionPlan, poisoned: Vec<BufferId>, turned: Option<usize>) -> Self {
         let nodes = region.order.clone();
         let position: HashMap<_, _> = nodes.iter().enumerate().map(|(index, node)| (*node, index)).collect();
         let mut behind = vec![Vec::new(); nodes.len()];
         let mut waits = vec![0; nodes.len()];
-        for edge in &region.edges {
-            let (from, to) = (position[&edge.from], position[&edge.to]);
+        for (index, edge) in region.edges.iter().enumerate() {
+            let (mut from, mut to) = (position[&edge.from], position[&edge.to]);
+            if turned == Some(index) {
+                std::mem::swap(&mut from, &mut to);
+            }
             behind[from].push(to);
             waits[to] += 1;
         }

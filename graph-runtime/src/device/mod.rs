@@ -10,7 +10,7 @@ use graph_ir::model::Memory;
 
 use crate::buffer::{Allocation, Buffer, PinnedBuffer};
 use crate::call::Event;
-use crate::cpu::{CpuBackend, CpuOptions};
+use crate::cpu::{CpuBackend, CpuOptions, Reversal};
 use crate::element::Element;
 use crate::error::{Error, Result};
 
@@ -78,6 +78,13 @@ impl Device {
     #[must_use]
     pub fn deferred(self) -> Self {
         self.with_options(|options| options.deferred = true)
+    }
+
+    /// On the CPU, runs graphs with an edge turned around. A CUDA device is returned as it is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn reversing(self, reversal: Arc<Reversal>) -> Self {
+        self.with_options(|options| options.reversal = Some(reversal))
     }
 
     /// On the CPU, runs on this many threads instead of one per core. A CUDA device is returned as it is.

@@ -111,7 +111,7 @@ impl Plan {
         PlanNode { label, kind: self.program.node(id).kind.word(), depth, location }
     }
 
-    fn view_edge(&self, edge: &Edge) -> PlanEdge {
+    pub(crate) fn view_edge(&self, edge: &Edge) -> PlanEdge {
         let label = |node| self.program.node(node).label.clone();
         let (from, to) = (label(edge.from), label(edge.to));
         let reason = reason_text(&self.program, &from, &edge.reason);
