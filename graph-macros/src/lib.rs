@@ -7,6 +7,8 @@ mod derive;
 mod diagnostic;
 mod emit;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod golden;
 mod lower;
 mod module;

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod conditions;
+mod fuzz;
 mod gpu_bundle;
 
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command { name: "bodies", about: bodies::ABOUT, run: bodies::run },
     Command { name: "conditions", about: conditions::ABOUT, run: conditions::run },
+    Command { name: "fuzz", about: fuzz::ABOUT, run: fuzz::run },
     Command { name: "gpu-bundle", about: gpu_bundle::ABOUT, run: gpu_bundle::run },
 ];
 

@@ -44,10 +44,11 @@ fn finding(program: &Program, head: &LoopHead, limit: Extent) -> Finding {
         let message = format!("`limit {text}` may not be a multiple of `every {every}`");
         return Finding::error(Code::EVERY, head.place, message);
     };
-    let above = (limit / every + 1) * every;
+    let below = limit / every * every;
+    let nearest = below.checked_add(every).unwrap_or(below);
     Finding::error(Code::EVERY, head.place, format!("`limit {limit}` is not a multiple of `every {every}`"))
         .note(format!("the test runs behind every {every} passes, so the loop ends only there"))
-        .help(format!("write `limit {above}`"))
+        .help(format!("write `limit {nearest}`"))
 }
 
 #[cfg(test)]
@@ -71,5 +72,10 @@ mod tests {
         assert_eq!(limit(1, |block| block.symbol("n")), (vec![], vec![]));
         assert_eq!(limit(4, |_| number(10)), (vec![Code::EVERY], vec![]));
         assert_eq!(limit(4, |block| block.symbol("n")), (vec![], vec![Code::EVERY]));
+    }
+
+    #[test]
+    fn no_limit_is_too_large() {
+        assert_eq!(limit(2, |_| number(u64::MAX)), (vec![Code::EVERY], vec![]));
     }
 }

@@ -7,6 +7,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, clippy::unreachable, reason = "a test")]
 
 mod draft;
+mod fuzz;
 mod judge;
 mod leeway;
 mod machine;

@@ -265,6 +265,9 @@ fn swap(slots: &mut [Slot], one: usize, other: usize) {
     slots.swap(swappable[one % swappable.len()], swappable[other % swappable.len()]);
 }
 
+/// Of a `for`, whatever its count comes to.
+const MOST_PASSES: u64 = 8;
+
 /// What the host's expressions come to.
 pub(crate) struct Evaluated<'w> {
     pub(crate) written: &'w Written,
@@ -310,7 +313,7 @@ impl Values for Evaluated<'_> {
             return Some(SymbolValue::Buffer(ListedBuffer::Transient(index as u32)));
         }
         let (name, behind) = text.split_once(" + ").unwrap_or((text, "0"));
-        Some(SymbolValue::Extent(self.name(frame, name)? + behind.parse::<u64>().ok()?))
+        Some(SymbolValue::Extent(self.name(frame, name)?.saturating_add(behind.parse().ok()?)))
     }
 
     fn passes(&self, frame: FrameId, node: NodeId) -> Vec<FrameId> {
@@ -326,7 +329,7 @@ impl Values for Evaluated<'_> {
         };
         let mut frames = self.frames.borrow_mut();
         let mut made = Vec::new();
-        for pass in 0..count {
+        for pass in 0..count.min(MOST_PASSES) {
             frames.push((frame, node, pass));
             made.push(FrameId(frames.len() as u32));
         }
