@@ -4,6 +4,7 @@ mod arguments;
 mod ast;
 mod attribute;
 mod conditions;
+mod cuda;
 mod define;
 mod disagreement;
 mod emit;
@@ -12,15 +13,18 @@ mod files;
 mod form;
 mod headers;
 mod length;
+mod lex;
 pub(crate) mod nearest;
 mod parameters;
 mod parse;
+mod ptx;
 mod scan;
 mod settings;
 mod signature;
 mod source;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use proc_macro2::TokenStream;
 use quote::quote;
