@@ -65,6 +65,8 @@ codes! {
     FIXED_BLOCK = 215, "a launch with another block than the declaration fixes";
     NEVER_SETS = 216, "a kernel that takes a `Condition`, in a file that sets none";
     DISAGREES = 217, "a declaration that disagrees with the kernel file";
+    LAUNCH_BOUNDS = 218, "a block with more threads than the kernel file allows";
+    STATIC_SHARED = 219, "a kernel that declares more shared memory than a kernel gets";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";

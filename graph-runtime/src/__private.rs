@@ -20,7 +20,7 @@ pub use crate::kernel::ghost::{
 pub use crate::kernel::{
     AnyParam, Atomic, Condition, ConditionName, CpuArgument, CpuLaunch, FixedBlock, KernelDeclaration, KernelSymbol,
     LaunchFacts, ModuleCode, ModuleSource, Out, ParameterDeclaration, ParameterKind, Sizes, SourceLocation, Tile,
-    TileMut, Unmet, Waits, agrees, buffer_layout, fixed_block, length, overlaps, template, value_layout,
+    TileMut, Unmet, Waits, agrees, buffer_layout, fixed_block, length, overlaps, template, value_layout, within,
 };
 pub use crate::program::{
     Casts, EventObject, ExclusiveObject, Geometry, GraphEntry, GraphInside, IntoExtent, Passed, PassedOn, Program,

@@ -5,8 +5,12 @@
 extern "C" __global__ void absent(unsigned *x, unsigned n) { x[0] = n; }
 #endif
 
-// Declared with an `n` of 8 bytes. What a name of the file's stands for only the compiled module tells.
+// Declared with an `n` of 8 bytes. Which of two types a name stands for only the compiled module tells.
+#ifdef WIDE
+typedef unsigned long long count_t;
+#else
 typedef unsigned count_t;
+#endif
 extern "C" __global__ void narrow(unsigned *x, count_t n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] += 1;

@@ -172,7 +172,14 @@ fn literal_blocks(kernel: &KernelUse) -> impl Iterator<Item = TokenStream> {
     kernel.blocks.iter().map(move |([x, y, z], span)| {
         let [x, y, z] = [x, y, z].map(|size| u32::try_from(*size).unwrap_or(u32::MAX));
         let panic = quote_spanned!(Span::mixed_site().located_at(*span)=> ::core::panic!("{}", #alias::__OTHER_BLOCK));
-        quote!(const _: () = if !::graph_runtime::__private::agrees(#alias::__BLOCK, [#x, #y, #z]) { #panic };)
+        let large = quote_spanned!(Span::mixed_site().located_at(*span)=> ::core::panic!("{}", #alias::__LARGE_BLOCK));
+        quote! {
+            const _: () = if !::graph_runtime::__private::agrees(#alias::__BLOCK, [#x, #y, #z]) {
+                #panic
+            } else if !::graph_runtime::__private::within(#alias::__THREADS, [#x, #y, #z]) {
+                #large
+            };
+        }
     })
 }
 

@@ -5,6 +5,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, LitStr, Token, Type, Visibility};
 
+use super::agree::Size;
 use super::length::Length;
 use super::settings::Settings;
 
@@ -65,10 +66,22 @@ pub(super) struct Kernel {
     pub(super) generics: Generics,
     pub(super) settings: Settings,
     pub(super) symbol: Symbol,
+    pub(super) facts: Facts,
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<Group>,
     /// Something in it was refused: enough is emitted for launches to be checked, and nothing that could be refused again.
     pub(super) broken: bool,
+}
+
+/// What its file says about a kernel's launches and types.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// The most threads that a block may have.
+    pub(super) threads: Option<u32>,
+    /// What is said of a larger one.
+    pub(super) large_block: String,
+    /// What only rustc can compare.
+    pub(super) sizes: Vec<Size>,
 }
 
 /// How the compiled module knows a kernel.

@@ -4,7 +4,8 @@ use graph_ir::code::Code;
 
 use super::ast::{Kernel, Module, Symbol};
 use super::source::{Contents, Source};
-use super::{conditions, disagreement, nearest, scan};
+use super::written::{self, Written};
+use super::{agree, conditions, nearest, scan};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Names listed in a message.
@@ -25,6 +26,7 @@ pub(super) fn resolve(module: &mut Module, source: &Source, diagnostics: &mut Di
     let path = source.path.value();
     let found = found(&source.contents);
     let waiting = waits(&source.contents);
+    let written = written::kernels(source);
     for kernel in module.kernels_mut() {
         let mut faults = Diagnostics::default();
         if kernel.is_generic() && !is_source {
@@ -45,8 +47,11 @@ pub(super) fn resolve(module: &mut Module, source: &Source, diagnostics: &mut Di
         if !kernel.broken {
             faults.extend(conditions::never_set(kernel, &source.contents, &path));
         }
-        if !kernel.broken && !faults.has_error() && matches!(found, Found::Kernels(_)) {
-            faults.extend(disagreement::first(kernel, &last(kernel), &source.contents, &path));
+        if !kernel.broken
+            && !faults.has_error()
+            && let Some(written) = of(kernel, &written)
+        {
+            faults.extend(agree::check(kernel, written));
         }
         kernel.broken |= faults.has_error();
         diagnostics.extend(faults);
@@ -86,6 +91,17 @@ fn waits(contents: &Contents) -> Option<bool> {
 fn last(kernel: &Kernel) -> String {
     let name = kernel.name_in_file();
     name.rsplit("::").next().map(str::to_owned).unwrap_or(name)
+}
+
+/// The kernel that is meant, if what the file says of it has one meaning.
+fn of<'w>(kernel: &Kernel, written: &'w [(String, Option<Written>)]) -> Option<&'w Written> {
+    let name = kernel.name_in_file();
+    if let Some((_, found)) = written.iter().find(|(known, _)| *known == name) {
+        return found.as_ref();
+    }
+    let mut named = written.iter().filter(|(known, _)| known.rsplit("::").next() == Some(&name));
+    let (_, found) = named.next()?;
+    found.as_ref().filter(|_| named.next().is_none())
 }
 
 fn missing(kernel: &Kernel, found: &[scan::Kernel], path: &str) -> Option<Diagnostic> {

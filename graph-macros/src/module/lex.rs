@@ -187,15 +187,17 @@ pub(super) fn parts<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a
 /// Tokens as one line: `const float *x`.
 pub(super) fn line(tokens: &[Token<'_>]) -> String {
     let mut text = String::new();
-    let mut glued = true;
+    let (mut glued, mut before) = (true, None);
     for token in tokens {
+        let multiplies = matches!(before, Some(Kind::Number(_) | Kind::Mark(')'))) && token.is('*');
         let tight = matches!(token.kind, Kind::Mark(',' | ')' | ']' | '>' | ':' | ';' | '(' | '[' | '<'));
         let pair = matches!(token.kind, Kind::Mark('*' | '&')) && text.ends_with(['*', '&']);
         if !glued && !tight && !pair {
             text.push(' ');
         }
         text.push_str(&token.text());
-        glued = matches!(token.kind, Kind::Mark('*' | '&' | '(' | '[' | '<' | ':'));
+        glued = matches!(token.kind, Kind::Mark('*' | '&' | '(' | '[' | '<' | ':')) && !multiplies;
+        before = Some(token.kind);
     }
     text
 }
@@ -244,10 +246,7 @@ mod tests {
     fn parts_and_their_lines() {
         let tokens = tokens("const List<float, 2> a, T (*f)(int, int), x [[a, b]], const float*__restrict__ y", 0);
         let parts: Vec<String> = parts(&tokens).unwrap().into_iter().map(line).collect();
-        assert_eq!(
-            parts,
-            ["const List<float, 2> a", "T(*f)(int, int)", "x[[a, b]]", "const float *__restrict__ y"]
-        );
+        assert_eq!(parts, ["const List<float, 2> a", "T(*f)(int, int)", "x[[a, b]]", "const float *__restrict__ y"]);
         assert_eq!(super::parts(&super::tokens("a, )", 0)), None);
         assert_eq!(super::parts(&super::tokens("a <, b", 0)).unwrap().len(), 2);
     }

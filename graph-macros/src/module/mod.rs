@@ -1,12 +1,12 @@
 //! `#[cuda_module("kernels/jacobi.cu")] unsafe mod jacobi { … }`: kernels of the user's, declared with what they touch.
 
+mod agree;
 mod arguments;
 mod ast;
 mod attribute;
 mod conditions;
 mod cuda;
 mod define;
-mod disagreement;
 mod emit;
 mod entries;
 mod files;
@@ -15,7 +15,6 @@ mod headers;
 mod length;
 mod lex;
 pub(crate) mod nearest;
-mod parameters;
 mod parse;
 mod ptx;
 mod scan;

@@ -2,7 +2,7 @@
 
 /// A token of either language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+enum Token<'a> {
     Word(&'a str),
     /// Between the quotes.
     Text(&'a str),
@@ -149,8 +149,7 @@ pub(super) fn entries(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The tokens of a text without comments.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

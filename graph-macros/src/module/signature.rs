@@ -8,7 +8,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
 use syn::{Abi, Attribute, Generics, LitStr, Receiver, ReturnType, Token, Type, Visibility};
 
-use super::ast::{Form, Kernel, Parameter, Symbol};
+use super::ast::{Facts, Form, Kernel, Parameter, Symbol};
 use super::settings::Settings;
 use super::{form, length};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -79,8 +79,8 @@ pub(super) fn kernel(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> s
     length::check(&mut parameters, &mut faults);
     let broken = faults.has_error();
     diagnostics.extend(faults);
-    let symbol = Symbol::Plain;
-    Ok(Kernel { attributes, visibility, name, generics, settings, symbol, parameters, body, broken })
+    let (symbol, facts) = (Symbol::Plain, Facts::default());
+    Ok(Kernel { attributes, visibility, name, generics, settings, symbol, facts, parameters, body, broken })
 }
 
 fn parenthesized(input: ParseStream<'_>) -> syn::Result<Group> {

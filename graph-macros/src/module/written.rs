@@ -1,5 +1,24 @@
 //! What a kernel file says of a kernel. What cannot be read is left open: it agrees with every declaration.
 
+use super::source::{Contents, Source};
+use super::{cuda, ptx};
+
+/// The kernels of a file by name, with namespaces; `None` for one of several meanings.
+pub(super) fn kernels(source: &Source) -> Vec<(String, Option<Written>)> {
+    let path = source.path.value();
+    match &source.contents {
+        Contents::Cubin => Vec::new(),
+        Contents::Ptx { text } => {
+            ptx::kernels(&path, text).into_iter().map(|(name, written)| (name, Some(written))).collect()
+        }
+        Contents::Cuda { text, headers, options } => {
+            let headers = headers.iter().map(|header| (&*header.path, &*header.text));
+            let files: Vec<(&str, &str)> = std::iter::once((&*path, &**text)).chain(headers).collect();
+            cuda::kernels(&files, options)
+        }
+    }
+}
+
 /// A kernel of a kernel file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
@@ -39,9 +58,14 @@ pub(super) enum Type {
     /// `float4`.
     Vector(Scalar, u64),
     /// A struct, with its layout if that can be told.
-    Struct { layout: Option<Layout> },
+    Struct {
+        layout: Option<Layout>,
+    },
     /// `constant`: what it points to; absent where a file does not tell.
-    Pointer { constant: Option<bool>, to: Box<Type> },
+    Pointer {
+        constant: Option<bool>,
+        to: Box<Type>,
+    },
     /// So many bytes, whatever they are.
     Bytes(u64),
     Open,

@@ -32,6 +32,8 @@
 //! | [`CG0215`] | a launch with another block than the declaration fixes |
 //! | [`CG0216`] | a kernel that takes a `Condition`, in a file that sets none |
 //! | [`CG0217`] | a declaration that disagrees with the kernel file |
+//! | [`CG0218`] | a block with more threads than the kernel file allows |
+//! | [`CG0219`] | a kernel that declares more shared memory than a kernel gets |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0401`] | a read that no write reaches |
@@ -100,6 +102,8 @@ pages! {
     CG0215;
     CG0216;
     CG0217;
+    CG0218;
+    CG0219;
     CG0301;
     CG0303;
     CG0401;

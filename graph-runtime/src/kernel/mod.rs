@@ -27,4 +27,4 @@ pub use ghost::List;
 pub use out::Out;
 pub use tile::{Tile, TileMut};
 pub(crate) use touched::Touched;
-pub use traits::{FixedBlock, Waits, agrees, fixed_block, overlaps};
+pub use traits::{FixedBlock, Waits, agrees, fixed_block, overlaps, within};

@@ -25,6 +25,18 @@ pub const fn agrees(declared: Option<[u32; 3]>, written: [u32; 3]) -> bool {
     }
 }
 
+/// Threads that no block has more of: a rule of its own tells.
+const MOST_THREADS: u64 = 1024;
+
+/// Whether a block of this size has no more threads than the kernel file allows.
+pub const fn within(bound: Option<u32>, written: [u32; 3]) -> bool {
+    let threads = (written[0] as u64).saturating_mul(written[1] as u64).saturating_mul(written[2] as u64);
+    match bound {
+        Some(bound) => threads <= bound as u64 || threads > MOST_THREADS,
+        None => true,
+    }
+}
+
 /// A kernel with `#[waits]`.
 #[diagnostic::on_unimplemented(
     message = "kernel `{Self}` cannot overlap with those before it: it is not declared `#[waits]`",
@@ -50,6 +62,8 @@ macro_rules! __no_kernel {
                 ::core::panic!("a launch of a function that is no kernel of a `#[cuda_module]`");
             pub const __BLOCK: ::core::option::Option<[u32; 3]> = ::core::option::Option::None;
             pub const __OTHER_BLOCK: &'static str = "";
+            pub const __THREADS: ::core::option::Option<u32> = ::core::option::Option::None;
+            pub const __LARGE_BLOCK: &'static str = "";
         }
 
         impl $crate::__private::AnyParam for $name {}
@@ -58,7 +72,7 @@ macro_rules! __no_kernel {
 
 #[cfg(test)]
 mod tests {
-    use super::agrees;
+    use super::{agrees, within};
 
     #[test]
     fn only_another_block_disagrees() {
@@ -67,5 +81,13 @@ mod tests {
         for other in [[8, 8, 2], [8, 4, 1], [4, 8, 1]] {
             assert!(!agrees(Some([8, 8, 1]), other));
         }
+    }
+
+    #[test]
+    fn larger_blocks_than_the_file_allows() {
+        assert!(within(None, [1024, 1, 1]));
+        assert!(within(Some(64), [8, 8, 1]));
+        assert!(!within(Some(64), [8, 8, 2]) && !within(Some(64), [65, 1, 1]));
+        assert!(within(Some(64), [2048, 1, 1]) && within(Some(64), [u32::MAX; 3]), "said elsewhere");
     }
 }

@@ -4,10 +4,7 @@ use super::super::written::{Class, Layout, Scalar, Type};
 
 /// A word of C++'s own numbers.
 pub(super) fn is_arithmetic(word: &str) -> bool {
-    matches!(
-        word,
-        "void" | "bool" | "char" | "short" | "int" | "long" | "signed" | "unsigned" | "float" | "double"
-    )
+    matches!(word, "void" | "bool" | "char" | "short" | "int" | "long" | "signed" | "unsigned" | "float" | "double")
 }
 
 /// `unsigned long long`, in any order. Where `long` has a size of the system's, it is open.
@@ -46,7 +43,11 @@ pub(super) fn named(name: &str) -> Option<Type> {
         "int32_t" => scalar(Class::Signed, 4),
         "uint32_t" | "uint" => scalar(Class::Unsigned, 4),
         "int64_t" | "intptr_t" | "ptrdiff_t" | "ssize_t" => scalar(Class::Signed, 8),
-        "uint64_t" | "uintptr_t" | "size_t" | "cudaGraphConditionalHandle" | "cudaTextureObject_t"
+        "uint64_t"
+        | "uintptr_t"
+        | "size_t"
+        | "cudaGraphConditionalHandle"
+        | "cudaTextureObject_t"
         | "cudaSurfaceObject_t" => scalar(Class::Unsigned, 8),
         "half" | "__half" => scalar(Class::Float, 2),
         "nv_bfloat16" | "__nv_bfloat16" => scalar(Class::Brain, 2),

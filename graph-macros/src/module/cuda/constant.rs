@@ -113,7 +113,9 @@ mod tests {
         ] {
             assert_eq!(of(text), Some(wanted), "{text}");
         }
-        for text in ["", "n", "1.5", "1 +", "LOOP", "1 / 0", "2 - 3", "sizeof(float)", "1 << 4", "1 2", "99999999999999999999"] {
+        for text in
+            ["", "n", "1.5", "1 +", "LOOP", "1 / 0", "2 - 3", "sizeof(float)", "1 << 4", "1 2", "99999999999999999999"]
+        {
             assert_eq!(of(text), None, "{text}");
         }
     }

@@ -191,7 +191,7 @@ mod tests {
             "|void f(int n) {}",
             "b|int x = 3",
             "|struct __align__(8) S { int f() { return 1; } } s",
-            "|enum class E: int { A }",
+            "|enum class E:int { A }",
             "|typedef struct { int x; } T",
             "|int list[] = { 1, 2 }",
             "v1|template<class T = S<int>> S g(T t) {}",

@@ -7,6 +7,8 @@ mod names;
 mod preprocess;
 mod shared;
 mod signature;
+#[cfg(test)]
+mod spelling;
 mod structs;
 #[cfg(test)]
 mod tests;
@@ -19,11 +21,10 @@ use self::types::Scope;
 use super::lex::{self, Kind, Token};
 use super::written::Written;
 
-/// The kernels of a file and its headers, each with its C++ name: `ns::k`. One that has several meanings is not among them.
-pub(super) fn kernels(files: &[(&str, &str)], options: &[String]) -> Vec<(String, Written)> {
+/// The kernels of a file and its headers, each with its C++ name: `ns::k`. `None` for one that has several meanings.
+pub(super) fn kernels(files: &[(&str, &str)], options: &[String]) -> Vec<(String, Option<Written>)> {
     let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
-    let raw: Vec<Vec<Token<'_>>> =
-        files.iter().enumerate().map(|(file, (_, text))| lex::tokens(text, file)).collect();
+    let raw: Vec<Vec<Token<'_>>> = files.iter().enumerate().map(|(file, (_, text))| lex::tokens(text, file)).collect();
     let macros = Macros::of(options, &raw);
     let expanded: Vec<Vec<Token<'_>>> = raw.iter().map(|tokens| macros.expand(tokens)).collect();
     let Some(items) = expanded.iter().map(|tokens| items::all(tokens)).collect::<Option<Vec<_>>>() else {
@@ -42,7 +43,7 @@ fn is_packing(token: &Token<'_>) -> bool {
 }
 
 /// Declarations and their definition are one; overloads are open.
-fn of_one_meaning(found: Vec<Found<'_>>) -> Vec<(String, Written)> {
+fn of_one_meaning(found: Vec<Found<'_>>) -> Vec<(String, Option<Written>)> {
     let mut kernels: Vec<(String, Option<Found<'_>>)> = Vec::new();
     for new in found {
         let name = new.namespaces.iter().chain([&new.name]).copied().collect::<Vec<_>>().join("::");
@@ -62,7 +63,7 @@ fn of_one_meaning(found: Vec<Found<'_>>) -> Vec<(String, Written)> {
             None => {}
         }
     }
-    kernels.into_iter().filter_map(|(name, found)| Some((name, found?.written))).collect()
+    kernels.into_iter().map(|(name, found)| (name, found.map(|found| found.written))).collect()
 }
 
 /// Whether two have parameters of the same types.

@@ -110,7 +110,11 @@ mod tests {
         let files = [lex::tokens(text, 0)];
         let tokens = Macros::of(&options, &files).expand(&files[0]);
         let tokens: Vec<_> = tokens.into_iter().filter(|token| !matches!(token.kind, Kind::Directive(_))).collect();
-        assert!(tokens.iter().all(|token| matches!(token.kind, Kind::Open(_)) == ["F", "TWICE", "A"].contains(&&*token.text())));
+        assert!(
+            tokens
+                .iter()
+                .all(|token| matches!(token.kind, Kind::Open(_)) == ["F", "TWICE", "A"].contains(&&*token.text()))
+        );
         lex::line(&tokens)
     }
 

@@ -26,7 +26,8 @@ pub(super) fn bytes<'a>(body: &[Token<'a>], scope: &Scope<'_, 'a>) -> u64 {
 
 /// What the declaration around `at` takes.
 fn declared<'a>(body: &[Token<'a>], at: usize, scope: &Scope<'_, 'a>) -> Option<u64> {
-    let ends = |token: &Token<'_>| token.is(';') || token.is('{') || token.is('}') || matches!(token.kind, Kind::Directive(_));
+    let ends =
+        |token: &Token<'_>| token.is(';') || token.is('{') || token.is('}') || matches!(token.kind, Kind::Directive(_));
     let from = body[..at].iter().rposition(ends).map_or(0, |before| before + 1);
     let end = at + body[at..].iter().position(|token| token.is(';'))?;
     let statement = &body[from..end];

@@ -51,7 +51,8 @@ impl<'a> Scope<'_, 'a> {
             match token.word() {
                 Some("const") => constant = true,
                 Some(word) if is_attribute(word) => at = lex::closing(tokens, at + 1)?,
-                Some(word) if is_qualifier(word) || matches!(word, "struct" | "class" | "union" | "enum" | "typename") => {}
+                Some(word)
+                    if is_qualifier(word) || matches!(word, "struct" | "class" | "union" | "enum" | "typename") => {}
                 Some(word) if builtin::is_arithmetic(word) && named.is_none() => words.push(word),
                 _ if named.is_none() && words.is_empty() && (token.word().is_some() || token.is(':')) => {
                     let (ty, length) = self.name(&tokens[at..])?;

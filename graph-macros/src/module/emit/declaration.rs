@@ -28,6 +28,8 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
     let location = location(kernel.name.span());
     let (symbol, instance) = symbol(kernel, generics);
     let (block, other) = (block(kernel), other_block(kernel));
+    let threads = threads(kernel);
+    let large = &kernel.facts.large_block;
     let requires = requires::pointer(kernel);
     let (waits, effects) = (kernel.settings.waits.is_some(), kernel.settings.effects);
     quote! {
@@ -52,6 +54,12 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
 
         #[doc(hidden)]
         pub const __OTHER_BLOCK: &'static str = #other;
+
+        #[doc(hidden)]
+        pub const __THREADS: ::core::option::Option<u32> = #threads;
+
+        #[doc(hidden)]
+        pub const __LARGE_BLOCK: &'static str = #large;
 
         #instance
     }
@@ -83,6 +91,14 @@ fn block(kernel: &Kernel) -> TokenStream {
         })
         .collect();
     quote! { ::core::option::Option::Some([#(#sizes),*]) }
+}
+
+/// `Some(256)`
+fn threads(kernel: &Kernel) -> TokenStream {
+    match kernel.facts.threads {
+        Some(threads) => quote! { ::core::option::Option::Some(#threads) },
+        None => quote! { ::core::option::Option::None },
+    }
 }
 
 /// What rustc says where a literal block differs.

@@ -6,6 +6,7 @@ mod declaration;
 mod generics;
 mod lengths;
 mod requires;
+mod sizes;
 mod source;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -64,6 +65,7 @@ fn kernel(kernel: &Kernel) -> TokenStream {
     let requires = requires::function(kernel, &generics);
     let cpu = cpu::entry(kernel, &generics);
     let traits = declaration::traits(kernel, &name, &generics);
+    let sizes = sizes::checks(kernel);
     let visibility = &kernel.visibility;
     let generated = generated();
     let field = generics.field();
@@ -90,6 +92,7 @@ fn kernel(kernel: &Kernel) -> TokenStream {
         impl #declared ::graph_runtime::__private::AnyParam for #name #used #clause {}
 
         #traits
+        #sizes
     }
 }
 

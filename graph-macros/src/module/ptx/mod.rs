@@ -33,12 +33,8 @@ fn kernel(path: &str, all: &[Token<'_>], at: usize) -> Option<(String, Written)>
     let body = lex::closing(all, open).map_or(&[][..], |close| &all[open + 1..close]);
     let place = |token: &Token<'_>| format!("{path}:{}", token.place.line);
     let parameters: Option<Vec<Parameter>> = lex::parts(list)?.into_iter().map(|part| parameter(part, place)).collect();
-    let written = Written {
-        place: place(name),
-        parameters,
-        bound: bound(&all[head..open]),
-        shared: shared::bytes(all, body),
-    };
+    let written =
+        Written { place: place(name), parameters, bound: bound(&all[head..open]), shared: shared::bytes(all, body) };
     Some((name.word()?.to_owned(), written))
 }
 

@@ -42,7 +42,9 @@ fn declared<'t, 'a>(tokens: &'t [Token<'a>]) -> impl Iterator<Item = (&'a str, u
         // An instruction like `ld.shared.f32`.
         let instruction = at > 0 && statement[at - 1].word().is_some_and(|word| !is_linkage(word));
         let variable = &statement[at..];
-        (!external && !instruction).then(|| Some((types::name(variable)?, types::declared(variable)?.bytes()?))).flatten()
+        (!external && !instruction)
+            .then(|| Some((types::name(variable)?, types::declared(variable)?.bytes()?)))
+            .flatten()
     })
 }
 

@@ -1,5 +1,6 @@
 //! Expansions, read back; and the words of every refusal.
 
+mod agreement;
 mod expansion;
 mod file_faults;
 mod recovery;
@@ -43,6 +44,8 @@ const PACKAGE: Package = Package(&[
     ("kernels/waits.cu", b"extern \"C\" __global__ void k(int n) { asm volatile(\"griddepcontrol.wait;\" ::: \"memory\"); }"),
     ("kernels/sets.cu", b"extern \"C\" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned);\nextern \"C\" __global__ void k(ARGUMENTS) { cudaGraphSetConditional(c, n > 1); }"),
     ("kernels/typed.cu", b"\nextern \"C\" __global__ void k(const float *x, float *y, unsigned n) {}"),
+    ("kernels/rich.cu", b"#include \"rect.cuh\"\nextern \"C\" __global__ void __launch_bounds__(WIDTH * 8) k(Rect crop, const float4 *f, const __half *h,\n    const Rect *r, List<float> l, cudaGraphConditionalHandle c, const void *v, const unsigned char *b) {\n    __shared__ float tile[WIDTH][WIDTH]; cudaGraphSetConditional(c, 1);\n}\nextern \"C\" __global__ void big(int n) { __shared__ double a[6144], b; }"),
+    ("kernels/rect.cuh", b"#define WIDTH 32\nstruct Rect { unsigned x, y, width, height; };\ntemplate <class T> struct List { T *items; unsigned long long count; };"),
     ("kernels/typed.ptx", b".visible .entry k(\n.param .u64 x,\n.param .f32 by) { ret; }"),
     ("kernels/folders.cu", b"#include \"d.cuh\"\n#include <e.cuh>\n#include <cuda_fp16.h>\nextern \"C\" __global__ void k(int n) {}"),
     ("kernels/d.cuh", b"#define D 1"),

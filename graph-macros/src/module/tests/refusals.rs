@@ -267,46 +267,6 @@ fn a_kernel_that_waits_does_so_in_its_file() {
 }
 
 #[test]
-fn declarations_agree_with_their_file() {
-    let of = |path: &str, parameters: &str| {
-        let errors = errors(expand(path, &format!("unsafe mod m {{ pub fn k({parameters}); }}")));
-        errors.iter().map(|error| error.lines().next().unwrap().to_owned()).collect::<Vec<_>>()
-    };
-    let typed = |parameters: &str| of("\"kernels/typed.cu\"", parameters);
-    assert_eq!(typed("x: &[f32; n], y: Out<[f32; n]>, n: u32"), [""; 0]);
-    assert_eq!(typed("x: &mut [f32; n], y: &mut [f32; n], n: i32"), [""; 0]);
-    assert_eq!(typed("x: &[f32; n], y: Out<[f32; n]>, n: Count"), [""; 0]);
-    assert_eq!(
-        typed("x: &[f32; n], n: u32"),
-        ["kernel `k` is declared with 2 parameters, and the one in `kernels/typed.cu` has 3 [CG0217]"]
-    );
-    assert_eq!(
-        typed("x: &[f32; n], y: Out<[f32; n]>, n: u64"),
-        ["`n: u64` has 8 bytes, and 4 in the kernel file [CG0217]"]
-    );
-    assert_eq!(
-        typed("x: &[f32; 1], y: u32, n: u32"),
-        ["`y: u32` has 4 bytes, and is a pointer in the kernel file [CG0217]"]
-    );
-    assert_eq!(
-        typed("x: &[f32; 1], y: &[f32; 1], n: u32"),
-        ["`y` is only read here, and the kernel file may write it [CG0217]"]
-    );
-    assert_eq!(typed("x: &[f32; 1], y: &mut [f32; 1], n: f32"), ["`n: f32` is an integer in the kernel file [CG0217]"]);
-    assert_eq!(
-        typed("x: &[f32; 1], y: &mut [f32; 1], n: &[u32; 1]"),
-        ["`n` is a buffer here, and a number of 4 bytes in the kernel file [CG0217]"]
-    );
-    let entry = |parameters: &str| of("\"kernels/typed.ptx\"", parameters);
-    assert_eq!(entry("x: &mut [f32; 1], by: f32"), [""; 0]);
-    assert_eq!(entry("x: &mut [f32; 1], by: f64"), ["`by: f64` has 8 bytes, and 4 in the kernel file [CG0217]"]);
-    assert_eq!(
-        entry("x: &mut [f32; 1]"),
-        ["kernel `k` is declared with 1 parameter, and the one in `kernels/typed.ptx` has 2 [CG0217]"]
-    );
-}
-
-#[test]
 fn a_condition_is_set_in_its_file() {
     let wanted = "kernel `k` takes a condition, and nothing in `kernels/k.cu` sets one [CG0216]\n\
         note: a condition that is not set stays as it is, and its loop never ends\n\
