@@ -187,9 +187,10 @@ pub(super) fn parts<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a
 /// Tokens as one line: `const float *x`.
 pub(super) fn line(tokens: &[Token<'_>]) -> String {
     let mut text = String::new();
-    let (mut glued, mut before) = (true, None);
+    let (mut glued, mut before, mut depth) = (true, None, 0_usize);
     for token in tokens {
-        let multiplies = matches!(before, Some(Kind::Number(_) | Kind::Mark(')'))) && token.is('*');
+        let factor = matches!(before, Some(Kind::Number(_) | Kind::Mark(')')));
+        let multiplies = token.is('*') && (factor || depth > 0 && matches!(before, Some(Kind::Word(_))));
         let tight = matches!(token.kind, Kind::Mark(',' | ')' | ']' | '>' | ':' | ';' | '(' | '[' | '<'));
         let pair = matches!(token.kind, Kind::Mark('*' | '&')) && text.ends_with(['*', '&']);
         if !glued && !tight && !pair {
@@ -197,6 +198,11 @@ pub(super) fn line(tokens: &[Token<'_>]) -> String {
         }
         text.push_str(&token.text());
         glued = matches!(token.kind, Kind::Mark('*' | '&' | '(' | '[' | '<' | ':')) && !multiplies;
+        match token.kind {
+            Kind::Mark('(') => depth += 1,
+            Kind::Mark(')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         before = Some(token.kind);
     }
     text

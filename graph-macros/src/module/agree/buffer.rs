@@ -66,7 +66,8 @@ fn scalars(declared: &Declared, scalar: Scalar, other: &Type) -> Answer {
         Type::Scalar(one) => (*one, one.holds(scalar) || one.class == Class::Bool && scalar.bytes == 1),
         // Integers may hold the bits of several.
         Type::Vector(one, count) => {
-            let bits = matches!(scalar.class, Class::Unsigned | Class::Signed) && one.bytes * count % scalar.bytes == 0;
+            let bits = matches!(scalar.class, Class::Unsigned | Class::Signed)
+                && (one.bytes * count).is_multiple_of(scalar.bytes);
             (*one, one.holds(scalar) || bits)
         }
         _ => return Answer::Yes,

@@ -16,11 +16,11 @@ pub(super) struct Item<'t, 'a> {
 pub(super) fn all<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<(Item<'t, 'a>, Vec<&'a str>)>> {
     let mut items = Vec::new();
     // A block of linkage has no name.
-    let mut scopes: Vec<Option<&str>> = Vec::new();
+    let mut scopes: Vec<Vec<&str>> = Vec::new();
     let (mut from, mut at) = (0, 0);
     while at < tokens.len() {
         let head = &tokens[from..at];
-        let mut push = |item| items.push((item, scopes.iter().copied().flatten().collect()));
+        let mut push = |item| items.push((item, scopes.iter().flatten().copied().collect()));
         let next = match tokens[at].kind {
             Kind::Directive(_) if head.is_empty() => at + 1,
             Kind::Mark(';') => {
@@ -28,8 +28,8 @@ pub(super) fn all<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<(Item<'t, 'a>, 
                 at + 1
             }
             Kind::Mark('{') => match scope(head) {
-                Some(name) => {
-                    scopes.push(name);
+                Some(names) => {
+                    scopes.push(names);
                     at + 1
                 }
                 None if is_function(head) => {
@@ -56,15 +56,15 @@ pub(super) fn all<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<(Item<'t, 'a>, 
     scopes.is_empty().then_some(items)
 }
 
-/// The name of the namespace that begins here; `Some(None)` if it has none, or for `extern "C" {`.
-fn scope<'a>(head: &[Token<'a>]) -> Option<Option<&'a str>> {
+/// The names of the namespace that begins here; none if it has none, or for `extern "C" {`.
+fn scope<'a>(head: &[Token<'a>]) -> Option<Vec<&'a str>> {
     let linkage = matches!(head, [word, text] if word.is_word("extern") && matches!(text.kind, Kind::Text(_)));
     if linkage {
-        return Some(None);
+        return Some(Vec::new());
     }
     let at = head.iter().position(|token| token.is_word("namespace"))?;
     let inline = at == 0 || at == 1 && head[0].is_word("inline");
-    inline.then(|| head[at + 1..].iter().rev().find_map(Token::word))
+    inline.then(|| head[at + 1..].iter().filter_map(Token::word).collect())
 }
 
 /// Whether a brace behind these tokens opens a function's body: no type's, and no value's.
@@ -189,7 +189,7 @@ mod tests {
                     int list[] = { 1, 2 };\ninline namespace v1 { template <class T = S<int>> S g(T t) {} }";
         let wanted = [
             "|void f(int n) {}",
-            "b|int x = 3",
+            "a::b|int x = 3",
             "|struct __align__(8) S { int f() { return 1; } } s",
             "|enum class E:int { A }",
             "|typedef struct { int x; } T",

@@ -12,6 +12,15 @@ pub(super) struct Names<'a> {
     constants: HashMap<&'a str, Option<Vec<Token<'a>>>>,
 }
 
+/// Whether a file says what a type's name stands for.
+pub(super) enum Meaning<'n, 'a> {
+    /// It does not.
+    Unknown,
+    /// Not always the same, or what cannot be told.
+    Open,
+    Known(&'n Definition<'a>),
+}
+
 /// What the name of a type stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Definition<'a> {
@@ -44,9 +53,13 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// What a type's name stands for; `Some(None)` if that is open.
-    pub(super) fn definition(&self, name: &str) -> Option<Option<&Definition<'a>>> {
-        self.types.get(name).map(Option::as_ref)
+    /// What a type's name stands for.
+    pub(super) fn meaning(&self, name: &str) -> Meaning<'_, 'a> {
+        match self.types.get(name) {
+            None => Meaning::Unknown,
+            Some(None) => Meaning::Open,
+            Some(Some(definition)) => Meaning::Known(definition),
+        }
     }
 
     /// The value of a constant, as written.

@@ -58,8 +58,10 @@ fn parameter(dice: &mut Dice, index: usize) -> (String, Type) {
 fn random_signatures_are_read_back() {
     let mut dice = Dice(7);
     for round in 0..2_000 {
-        let (texts, types): (Vec<String>, Vec<Type>) = (0..dice.below(7)).map(|index| parameter(&mut dice, index)).unzip();
-        let linkage = dice.one(&["extern \"C\" ", "extern \"C\"\n", "", "static ", "template <typename T, int N = 3> "]);
+        let (texts, types): (Vec<String>, Vec<Type>) =
+            (0..dice.below(7)).map(|index| parameter(&mut dice, index)).unzip();
+        let linkage =
+            dice.one(&["extern \"C\" ", "extern \"C\"\n", "", "static ", "template <typename T, int N = 3> "]);
         let bound = dice.one(&["void", "__launch_bounds__(2 * 32) void", "void __launch_bounds__(64, 2)"]);
         let body = dice.one(&[";", " {}", "{ if (p) { /* } */ } }", " { const char *s = \"}\"; }"]);
         let comma = dice.one(&[", ", ",", "\n, ", " , // next\n"]);
@@ -71,6 +73,10 @@ fn random_signatures_are_read_back() {
         let read: Option<Vec<Type>> =
             written.parameters.as_ref().map(|all| all.iter().map(|parameter| parameter.ty.clone()).collect());
         assert_eq!(read, Some(types), "round {round}:\n{text}");
-        assert_eq!(written.bound.as_ref().map(|bound| bound.threads), bound.contains("__launch").then_some(64), "{text}");
+        assert_eq!(
+            written.bound.as_ref().map(|bound| bound.threads),
+            bound.contains("__launch").then_some(64),
+            "{text}"
+        );
     }
 }

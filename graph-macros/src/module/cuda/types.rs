@@ -5,7 +5,7 @@ use super::super::written::{Layout, Type};
 use super::builtin;
 use super::constant;
 use super::items::is_attribute;
-use super::names::{Definition, Names};
+use super::names::{Definition, Meaning, Names};
 use super::structs;
 
 /// How deep names may stand for names.
@@ -134,10 +134,10 @@ impl<'a> Scope<'_, 'a> {
         }
         let standard = spaces.iter().all(|space| matches!(*space, "std" | "cuda"));
         let builtin = builtin::named(name).filter(|_| standard && !arguments);
-        match self.names.definition(name) {
-            None => builtin.unwrap_or(Type::Open),
-            Some(None) => Type::Open,
-            Some(Some(definition)) => {
+        match self.names.meaning(name) {
+            Meaning::Unknown => builtin.unwrap_or(Type::Open),
+            Meaning::Open => Type::Open,
+            Meaning::Known(definition) => {
                 let own = self.defined(definition, arguments);
                 // A file may have its own name for what it gets elsewhere.
                 if builtin.is_some_and(|builtin| builtin != own) { Type::Open } else { own }

@@ -66,5 +66,5 @@ fn bound(head: &[Token<'_>]) -> Option<Bound> {
 
 /// As one line; a dot stands at its word.
 fn text(tokens: &[Token<'_>]) -> String {
-    lex::line(tokens).replace(". ", ".").replace(" .align", " .align")
+    lex::line(tokens).replace(". ", ".")
 }
