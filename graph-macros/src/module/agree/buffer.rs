@@ -95,5 +95,5 @@ fn size(declared: &Declared, element: &RustType, other: &Type, written: &Paramet
         Type::Scalar(one) | Type::Vector(one, _) if one.bytes > 1 => (one.bytes, Rule::Multiple),
         _ => return Answer::Yes,
     };
-    Answer::Size(Size::new(element, bytes, rule, format!("an element of `{}`", declared.name), written))
+    Answer::Size(Box::new(Size::new(element, bytes, rule, &format!("an element of `{}`", declared.name), written)))
 }

@@ -24,7 +24,7 @@ pub(super) use size::{Rule, Size};
 enum Answer {
     Yes,
     /// Only rustc knows the size.
-    Size(Size),
+    Size(Box<Size>),
     /// What differs, and the edit.
     No(String, String),
 }
@@ -66,7 +66,7 @@ fn compare(kernel: &Kernel, parameters: &[Parameter], facts: &mut Facts, faults:
         };
         match answer {
             Answer::Yes => {}
-            Answer::Size(size) => facts.sizes.push(size),
+            Answer::Size(size) => facts.sizes.push(*size),
             Answer::No(..) if typed => {}
             Answer::No(message, help) => {
                 typed = true;

@@ -25,7 +25,7 @@ pub(in crate::module) enum Rule {
 
 impl Size {
     /// `what`: `` `crop: Rect` ``.
-    pub(super) fn new(ty: &Type, bytes: u64, rule: Rule, what: String, written: &Parameter) -> Self {
+    pub(super) fn new(ty: &Type, bytes: u64, rule: Rule, what: &str, written: &Parameter) -> Self {
         let other = match rule {
             Rule::Equal => format!("does not have the {bytes} bytes of the kernel file's"),
             Rule::Multiple => format!("is not made of the kernel file's elements of {bytes} bytes"),

@@ -38,9 +38,13 @@ pub(super) fn of(declared: &Declared, ty: &RustType, written: &Parameter, kernel
 fn size(declared: &Declared, ty: &RustType, written: &Parameter) -> Answer {
     match (&written.ty, written.ty.bytes()) {
         (Type::Pointer { .. }, _) | (_, None) => Answer::Yes,
-        (_, Some(bytes)) => {
-            Answer::Size(Size::new(ty, bytes, Rule::Equal, format!("`{}`", declaration(declared, ty)), written))
-        }
+        (_, Some(bytes)) => Answer::Size(Box::new(Size::new(
+            ty,
+            bytes,
+            Rule::Equal,
+            &format!("`{}`", declaration(declared, ty)),
+            written,
+        ))),
     }
 }
 

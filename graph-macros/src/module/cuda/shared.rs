@@ -3,7 +3,7 @@
 use super::super::lex::{self, Kind, Token};
 use super::super::written::Layout;
 use super::items::{self, Condition};
-use super::types::Scope;
+use super::types::{Scope, declarator};
 
 /// The bytes that are sure: what stands under an `#if`, what only a compiler can size, and what called functions have is not counted.
 pub(super) fn bytes<'a>(body: &[Token<'a>], scope: &Scope<'_, 'a>) -> u64 {
@@ -37,7 +37,7 @@ fn declared<'a>(body: &[Token<'a>], at: usize, scope: &Scope<'_, 'a>) -> Option<
     let (ty, constant, length) = scope.specifiers(statement)?;
     let mut bytes = 0_u64;
     for declarator in lex::parts(&statement[length..])? {
-        let declared = scope.declarator(ty.clone(), constant, declarator)?;
+        let declared = declarator(ty.clone(), constant, declarator)?;
         let Layout { bytes: size, .. } = scope.layout(&declared)?;
         bytes = bytes.checked_add(size)?;
     }

@@ -3,7 +3,7 @@
 use super::super::lex::{self, Kind, Token};
 use super::super::written::Layout;
 use super::names::Struct;
-use super::types::Scope;
+use super::types::{Scope, declarator};
 
 /// Size and alignment, as C++ lays fields out.
 pub(super) fn layout<'a>(structure: &Struct<'a>, scope: &Scope<'_, 'a>) -> Option<Layout> {
@@ -87,7 +87,7 @@ fn add<'a>(statement: &[Token<'a>], scope: &Scope<'_, 'a>, whole: &mut Layout) -
     }
     let (ty, constant, length) = scope.specifiers(statement)?;
     for declarator in lex::parts(&statement[length..])? {
-        let declared = scope.declarator(ty.clone(), constant, declarator)?;
+        let declared = declarator(ty.clone(), constant, declarator)?;
         declared.name?;
         let field = scope.layout(&declared)?;
         let at = whole.bytes.checked_next_multiple_of(field.align)?;

@@ -35,7 +35,7 @@ impl<'a> Scope<'_, 'a> {
     /// `float x`, `const T *x`, `int[4]`; `None` if the tokens may be anything else.
     pub(super) fn declaration<'t>(&self, tokens: &'t [Token<'a>]) -> Option<Declared<'t, 'a>> {
         let (base, constant, length) = self.specifiers(tokens)?;
-        self.declarator(base, constant, &tokens[length..])
+        declarator(base, constant, &tokens[length..])
     }
 
     /// What stands in front of a declarator: the type, whether it is `const`, the number of tokens.
@@ -66,43 +66,6 @@ impl<'a> Scope<'_, 'a> {
         }
         let ty = named.or_else(|| builtin::arithmetic(&words))?;
         Some((ty, constant, at))
-    }
-
-    /// `*const x[4] = …`, behind a type.
-    pub(super) fn declarator<'t>(
-        &self,
-        base: Type,
-        constant: bool,
-        tokens: &'t [Token<'a>],
-    ) -> Option<Declared<'t, 'a>> {
-        let mut declared = Declared { ty: base, constant, name: None, sizes: Vec::new() };
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            if token.is('*') {
-                let to = Box::new(std::mem::replace(&mut declared.ty, Type::Open));
-                declared.ty = Type::Pointer { constant: Some(declared.constant), to };
-                declared.constant = false;
-            } else if token.is('&') {
-                declared.ty = Type::Open;
-            } else if token.is_word("const") {
-                declared.constant = true;
-            } else if token.is('[') && tokens.get(at + 1)?.is('[') {
-                at = lex::closing(tokens, at)?;
-            } else if token.is('[') {
-                let close = lex::closing(tokens, at)?;
-                declared.sizes.push(&tokens[at + 1..close]);
-                at = close;
-            } else if token.is('=') {
-                break;
-            } else {
-                let word = token.word()?;
-                if !is_qualifier(word) && declared.name.replace(word).is_some() {
-                    return None;
-                }
-            }
-            at += 1;
-        }
-        Some(declared)
     }
 
     /// The type that a name stands for, and the number of tokens: `ns::Pair<float, 2>`.
@@ -173,6 +136,38 @@ impl<'a> Scope<'_, 'a> {
         let free = !tokens.iter().filter_map(Token::word).any(|word| self.template.contains(&word));
         free.then(|| constant::value(tokens, self.names)).flatten()
     }
+}
+
+/// `*const x[4] = …`, behind a type.
+pub(super) fn declarator<'t, 'a>(base: Type, constant: bool, tokens: &'t [Token<'a>]) -> Option<Declared<'t, 'a>> {
+    let mut declared = Declared { ty: base, constant, name: None, sizes: Vec::new() };
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        if token.is('*') {
+            let to = Box::new(std::mem::replace(&mut declared.ty, Type::Open));
+            declared.ty = Type::Pointer { constant: Some(declared.constant), to };
+            declared.constant = false;
+        } else if token.is('&') {
+            declared.ty = Type::Open;
+        } else if token.is_word("const") {
+            declared.constant = true;
+        } else if token.is('[') && tokens.get(at + 1)?.is('[') {
+            at = lex::closing(tokens, at)?;
+        } else if token.is('[') {
+            let close = lex::closing(tokens, at)?;
+            declared.sizes.push(&tokens[at + 1..close]);
+            at = close;
+        } else if token.is('=') {
+            break;
+        } else {
+            let word = token.word()?;
+            if !is_qualifier(word) && declared.name.replace(word).is_some() {
+                return None;
+            }
+        }
+        at += 1;
+    }
+    Some(declared)
 }
 
 fn layout(ty: &Type) -> Option<Layout> {

@@ -95,10 +95,8 @@ fn block(kernel: &Kernel) -> TokenStream {
 
 /// `Some(256)`
 fn threads(kernel: &Kernel) -> TokenStream {
-    match kernel.facts.threads {
-        Some(threads) => quote! { ::core::option::Option::Some(#threads) },
-        None => quote! { ::core::option::Option::None },
-    }
+    let Some(threads) = kernel.facts.threads else { return quote! { ::core::option::Option::None } };
+    quote! { ::core::option::Option::Some(#threads) }
 }
 
 /// What rustc says where a literal block differs.
