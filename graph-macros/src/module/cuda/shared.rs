@@ -36,8 +36,8 @@ fn declared<'a>(body: &[Token<'a>], at: usize, scope: &Scope<'_, 'a>) -> Option<
     }
     let (ty, constant, length) = scope.specifiers(statement)?;
     let mut bytes = 0_u64;
-    for declarator in lex::parts(&statement[length..])? {
-        let declared = declarator(ty.clone(), constant, declarator)?;
+    for part in lex::parts(&statement[length..])? {
+        let declared = declarator(ty.clone(), constant, part)?;
         let Layout { bytes: size, .. } = scope.layout(&declared)?;
         bytes = bytes.checked_add(size)?;
     }

@@ -86,8 +86,8 @@ fn add<'a>(statement: &[Token<'a>], scope: &Scope<'_, 'a>, whole: &mut Layout) -
         return Some(());
     }
     let (ty, constant, length) = scope.specifiers(statement)?;
-    for declarator in lex::parts(&statement[length..])? {
-        let declared = declarator(ty.clone(), constant, declarator)?;
+    for part in lex::parts(&statement[length..])? {
+        let declared = declarator(ty.clone(), constant, part)?;
         declared.name?;
         let field = scope.layout(&declared)?;
         let at = whole.bytes.checked_next_multiple_of(field.align)?;
