@@ -26,6 +26,8 @@ const BLOCKS: [&str; 15] = [
 fn refused() -> std::io::Result<()> {
     offer("kernels/basic.cu")?;
     offer("kernels/boxes.cu")?;
+    offer("kernels/limits.cu")?;
+    offer("kernels/scale.ptx")?;
     offer("kernels/jacobi.cu")?;
     let cases = trybuild::TestCases::new();
     for block in BLOCKS {

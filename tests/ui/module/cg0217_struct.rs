@@ -1,7 +1,7 @@
 // A struct by value that has another size in the kernel file.
 use graph_runtime::prelude::*;
 
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, DeviceValue)]
 #[repr(C)]
 pub struct Rect {
     x: u32,

@@ -12,7 +12,7 @@ unsafe mod odd {
     pub fn narrow(x: &mut [u32; n], n: u64);
 }
 
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, DeviceValue)]
 #[repr(C)]
 struct Part {
     corner: [u32; 2],
