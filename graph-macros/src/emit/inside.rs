@@ -190,7 +190,7 @@ impl Emission<'_> {
         braces.set_span(call.braces.resolved_at(Span::mixed_site()));
         let braces = TokenTree::Group(braces);
         let passed = internal("__call");
-        let bounded = call.bounded.iter().map(|field| bound_check(&graph, &call.name, field));
+        let bounded = call.bounded.iter().map(|field| bound_check(&graph, &call.name, field, !used.is_empty()));
         quote! {{
             #(#bounded)*
             #(#cloned)*
@@ -328,8 +328,9 @@ fn body_check(graph: &TokenStream, span: Span, (place, around): (String, &str)) 
     quote!(#host #event)
 }
 
-/// `const { assert!(has_bound(Other::BOUNDED, "n"), "…") }`
-fn bound_check(graph: &TokenStream, name: &Ident, field: &BoundedField) -> TokenStream {
+/// `const _: () = assert!(has_bound(Other::BOUNDED, "n"), "…");`; with parameters, which items cannot name, `const { … }`: rustc evaluates
+/// that where the graph is used.
+fn bound_check(graph: &TokenStream, name: &Ident, field: &BoundedField, generic: bool) -> TokenStream {
     let BoundedField { field, value, span } = field;
     let parameter = field.to_string();
     let text = format!(
@@ -338,15 +339,14 @@ fn bound_check(graph: &TokenStream, name: &Ident, field: &BoundedField) -> Token
          help: declare it with a bound, `{parameter}: T <= capacity`, or pass `{value}.bound()`"
     );
     let at = Span::mixed_site().located_at(*span);
-    quote_spanned! {at=>
-        const {
-            ::core::assert!(
-                ::graph_runtime::__private::has_bound(
-                    <#graph as ::graph_runtime::__private::GraphInside>::BOUNDED,
-                    #parameter
-                ),
-                #text
-            );
-        }
-    }
+    let check = quote_spanned! {at=>
+        ::core::assert!(
+            ::graph_runtime::__private::has_bound(
+                <#graph as ::graph_runtime::__private::GraphInside>::BOUNDED,
+                #parameter
+            ),
+            #text
+        )
+    };
+    if generic { quote_spanned!(at=> const { #check };) } else { quote_spanned!(at=> const _: () = #check;) }
 }
