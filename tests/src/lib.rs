@@ -12,6 +12,7 @@
 
 pub mod bodies;
 pub mod dense;
+pub mod edges;
 pub mod kernels;
 pub mod launcher;
 pub mod pipelines;
