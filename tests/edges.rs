@@ -18,6 +18,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("nothing passes a fence", FENCE),
     ("Cut: fill y -> fill y", BOUNDED),
     ("Halves: x[(i, j)] -> x[(i, j)]", BOUNDED),
+    ("Bounded: Raised/x[i] -> Raised/x[i]", BOUNDED),
 ];
 
 #[test]
