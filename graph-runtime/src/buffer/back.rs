@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::arguments::{Leaf, Owner, Shape};
 use super::bind::{Binding, Bound, Exclusion};
-use super::kind::{HostRead, HostWrite, Kind, ListOf, Read, Write};
-use super::structs::{Buffers, StructRead, StructWrite};
+use super::kind::{HostRead, HostWrite, ListOf, Read, Write};
+use super::structs::{StructRead, StructWrite};
 use crate::element::Element;
 
-/// A kind of parameter whose buffers come back.
-pub trait GiveBack<'g>: Kind {
+/// A kind of parameter whose buffers come back. That it is a kind is asked for once, by the evaluator.
+pub trait GiveBack<'g> {
     /// As what: [`Bound`], [`BoundStruct`], or a vector of those.
     type Back;
 
@@ -75,7 +75,7 @@ buffers!(Read, Write, HostRead, HostWrite);
 
 macro_rules! structs {
     ($($kind:ident),*) => {
-        $(impl<'g, S: Buffers> GiveBack<'g> for $kind<S> {
+        $(impl<'g, S> GiveBack<'g> for $kind<S> {
             type Back = BoundStruct<'g, S>;
 
             fn give_back(shape: Shape, parts: &mut Parts<'g>) -> Self::Back {

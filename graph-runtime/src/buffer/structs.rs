@@ -205,7 +205,7 @@ macro_rules! kinds_of_structs {
                 }
             }
 
-            impl<'g, S: Buffers, B: $bind<'g, S>> Bind<'g, $kind<S>> for B {
+            impl<'g, S, B: $bind<'g, S>> Bind<'g, $kind<S>> for B {
                 fn bind_into(self, into: &mut Collector<'_, 'g>) -> Shape {
                     self.collect_struct(into)
                 }
