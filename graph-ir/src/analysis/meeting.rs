@@ -7,7 +7,7 @@
 //! The search goes through the unknowns from the longest stride to the shortest. An unknown takes only values that leave, for each sum,
 //! a rest within what the shorter strides reach and divisible by their common divisor, so strides that nest, like those of `i * w + j`,
 //! leave one or two values each. The answer is exact: a solution is found, or there is none; only a search of more than
-//! [`MOST_STEPS`] values gives none.
+//! `MOST_STEPS` values gives none.
 
 /// Values that are tried before the question is given up.
 const MOST_STEPS: u32 = 1 << 16;
