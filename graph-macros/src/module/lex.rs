@@ -112,7 +112,7 @@ fn number(text: &str) -> usize {
 }
 
 /// The length of the literal that the text begins with; it ends with its line at the latest.
-fn quoted(text: &str) -> usize {
+pub(super) fn quoted(text: &str) -> usize {
     let mut characters = text.char_indices();
     let quote = characters.next().map_or('"', |(_, quote)| quote);
     while let Some((at, character)) = characters.next() {

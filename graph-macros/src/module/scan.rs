@@ -1,13 +1,6 @@
 //! Just enough of CUDA C++ and PTX to find kernels and includes in a text.
 
-/// A token of either language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'a> {
-    Word(&'a str),
-    /// Between the quotes.
-    Text(&'a str),
-    Mark(char),
-}
+use super::lex::{self, Kind, Token};
 
 /// A kernel in a `.cu` file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +22,7 @@ pub(super) fn without_comments(text: &str) -> String {
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
         } else {
-            let length = if first == '"' || first == '\'' { quoted(rest) } else { first.len_utf8() };
+            let length = if first == '"' || first == '\'' { lex::quoted(rest) } else { first.len_utf8() };
             kept.push_str(&rest[..length]);
             rest = &rest[length..];
             continue;
@@ -39,23 +32,6 @@ pub(super) fn without_comments(text: &str) -> String {
         rest = &rest[length..];
     }
     kept
-}
-
-/// The length of the literal that the text begins with. It ends with its line at the latest: `1'000` is no literal.
-fn quoted(text: &str) -> usize {
-    let mut characters = text.char_indices();
-    let Some((_, quote)) = characters.next() else { return 0 };
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '\\' => {
-                characters.next();
-            }
-            '\n' => break,
-            _ if character == quote => return at + quote.len_utf8(),
-            _ => {}
-        }
-    }
-    quote.len_utf8()
 }
 
 /// A name in an `#include`.
@@ -91,26 +67,27 @@ pub(super) fn defines_kernels(text: &str) -> bool {
 
 /// The kernels of a CUDA C++ text without comments.
 pub(super) fn kernels(text: &str) -> Vec<Kernel> {
-    let tokens = tokens(text);
+    let tokens = lex::tokens(text, 0);
     let mut found: Vec<Kernel> = Vec::new();
     // For each open brace, whether it is that of an `extern "C" {`.
     let mut braces = Vec::new();
-    let mut extern_c = false;
-    let mut template = false;
+    let (mut extern_c, mut template) = (false, false);
     for (index, token) in tokens.iter().enumerate() {
-        match token {
-            Token::Word("extern") => extern_c |= tokens.get(index + 1) == Some(&Token::Text("C")),
-            Token::Word("template") => template = true,
-            Token::Mark('{') => {
+        match token.kind {
+            Kind::Word("extern") => {
+                extern_c |= tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Text("\"C\""));
+            }
+            Kind::Word("template") => template = true,
+            Kind::Mark('{') => {
                 braces.push(extern_c);
                 (extern_c, template) = (false, false);
             }
-            Token::Mark('}') => {
+            Kind::Mark('}') => {
                 braces.pop();
                 (extern_c, template) = (false, false);
             }
-            Token::Mark(';') => (extern_c, template) = (false, false),
-            Token::Word("__global__") => {
+            Kind::Mark(';') => (extern_c, template) = (false, false),
+            Kind::Word("__global__") => {
                 if let Some(name) = name(&tokens[index + 1..]) {
                     let extern_c = extern_c || braces.contains(&true);
                     found.push(Kernel { name: name.to_owned(), extern_c, template });
@@ -126,11 +103,11 @@ pub(super) fn kernels(text: &str) -> Vec<Kernel> {
 fn name<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
     let mut depth = 0_usize;
     for pair in tokens.windows(2) {
-        match (pair[0], pair[1]) {
-            (Token::Mark('('), _) => depth += 1,
-            (Token::Mark(')'), _) => depth = depth.saturating_sub(1),
-            (Token::Mark(';' | '{' | '}'), _) => return None,
-            (Token::Word(word), Token::Mark('(')) if depth == 0 && !word.starts_with("__") => return Some(word),
+        match pair[0].kind {
+            Kind::Mark('(') => depth += 1,
+            Kind::Mark(')') => depth = depth.saturating_sub(1),
+            Kind::Mark(';' | '{' | '}') => return None,
+            Kind::Word(word) if pair[1].is('(') && depth == 0 && !word.starts_with("__") => return Some(word),
             _ => {}
         }
     }
@@ -139,41 +116,12 @@ fn name<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
 
 /// The kernels of a PTX text without comments.
 pub(super) fn entries(text: &str) -> Vec<String> {
-    let tokens = tokens(text);
-    tokens
-        .windows(3)
-        .filter_map(|window| match window {
-            [Token::Mark('.'), Token::Word("entry"), Token::Word(name)] => Some((*name).to_owned()),
-            _ => None,
-        })
-        .collect()
-}
-
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if is_word(first) {
-            let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
-            tokens.push(Token::Word(&rest[..length]));
-            length
-        } else if first == '"' || first == '\'' {
-            let length = quoted(rest);
-            tokens.push(Token::Text(rest[..length].trim_matches(first)));
-            length
-        } else {
-            if !first.is_whitespace() {
-                tokens.push(Token::Mark(first));
-            }
-            first.len_utf8()
-        };
-        rest = &rest[length..];
-    }
-    tokens
-}
-
-fn is_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || character == '$'
+    let tokens = lex::tokens(text, 0);
+    let entry = |window: &[Token<'_>]| match window {
+        [dot, entry, name] if dot.is('.') && entry.is_word("entry") => name.word().map(str::to_owned),
+        _ => None,
+    };
+    tokens.windows(3).filter_map(entry).collect()
 }
 
 #[cfg(test)]
