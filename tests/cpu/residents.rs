@@ -80,6 +80,17 @@ fn what_has_other_work_in_it_or_beside_it_is_not() -> Result<()> {
 }
 
 #[test]
+fn kernels_over_many_indices_stay_nodes() -> Result<()> {
+    let device = Device::cpu();
+    for (n, whole) in [(1 << 17, true), ((1 << 17) + 1, false)] {
+        let (x, y, s) = (device.zeros(n)?, device.zeros(n)?, device.zeros(1)?);
+        let plan = AloneArgs { x, y, s, passes: 3 }.build(&device)?.plan().to_string();
+        assert_eq!(plan.contains(TEXT), whole, "{n} indices: {plan}");
+    }
+    Ok(())
+}
+
+#[test]
 fn of_loops_in_loops_the_inner_ones_are() -> Result<()> {
     let device = Device::cpu();
     let [x, _, go] = buffers(&device)?;

@@ -35,7 +35,7 @@ const RULES: [RangeInclusive<u32>; 18] = [
 ];
 const RULE_COUNT: usize = 189;
 
-/// The numbers of cases that are none: they were found to be the same as others.
+/// The numbers that no case has.
 const NO_CASES: [u32; 23] =
     [1, 2, 14, 27, 34, 35, 38, 42, 43, 44, 45, 54, 55, 57, 60, 66, 68, 71, 77, 88, 100, 101, 119];
 const CASE_COUNT: usize = 111;

@@ -2,6 +2,7 @@
 
 pub mod fusion;
 pub mod reduction;
+pub mod resident;
 
 pub use fusion::{Fusion, fuse};
 pub use reduction::{reduce, reduce_all};

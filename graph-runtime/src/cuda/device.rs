@@ -43,13 +43,14 @@ pub(super) struct CudaDevice {
 
 impl CudaDevice {
     fn new(state: Arc<DeviceState>) -> Self {
-        let lowering = Lowering::of(state.version);
+        let lowering = Lowering::of(state.version).shared(state.by_mps);
         Self { state, lowering }
     }
 
     /// The same device, used as a driver of this version must be.
     pub(super) fn as_if_driver(&self, version: Version) -> Self {
-        Self { state: Arc::clone(&self.state), lowering: Lowering::of(version.min(self.state.version)) }
+        let lowering = Lowering::of(version.min(self.state.version)).shared(self.state.by_mps);
+        Self { state: Arc::clone(&self.state), lowering }
     }
 }
 
@@ -62,6 +63,8 @@ pub(super) struct DeviceState {
     owner: Arc<CudaContext>,
     context: Context,
     pools: bool,
+    /// Whether clients may share the device through MPS.
+    by_mps: bool,
     modules: Modules,
     generated: GeneratedModules,
     /// Host access and allocation.
@@ -95,10 +98,26 @@ impl DeviceState {
         let arch = 10 * ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
             + ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let pools = ask(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
+        // A driver that does not know the attribute cannot say that there is no MPS.
+        let by_mps = !context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MPS_ENABLED).is_ok_and(|enabled| enabled == 0);
         let modules = Modules::new(context, arch, Limits::of(context).doing(doing)?);
         let [host, frees] = [Stream::new(context).doing(doing)?, Stream::new(context).doing(doing)?];
         let (deferred, generated, untracked) = (Mutex::default(), GeneratedModules::default(), OnceLock::new());
-        Ok(Self { ordinal, name, version, owner, context, pools, modules, generated, host, frees, deferred, untracked })
+        Ok(Self {
+            ordinal,
+            name,
+            version,
+            owner,
+            context,
+            pools,
+            by_mps,
+            modules,
+            generated,
+            host,
+            frees,
+            deferred,
+            untracked,
+        })
     }
 
     pub(super) fn context(&self) -> Context {

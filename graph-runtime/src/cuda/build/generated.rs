@@ -217,7 +217,7 @@ pub(super) struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(plan: &'a Plan, parts: Parts<'a>, decisions: Decisions) -> Self {
         let residents = match decisions {
-            Decisions::Nodes(_) => resident::residents(plan, &parts),
+            Decisions::Nodes(lowering) => resident::residents(plan, &parts, lowering.cooperative_bodies),
             Decisions::Memory => BTreeMap::new(),
         };
         Self {

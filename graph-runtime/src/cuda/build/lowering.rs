@@ -17,6 +17,8 @@ pub(in crate::cuda) struct Lowering {
     pub(in crate::cuda) switch: bool,
     /// Bodies without a node; else they get a kernel that does nothing (rule R167).
     pub(in crate::cuda) empty_bodies: bool,
+    /// Cooperative launches within bodies, unless MPS is on (rule R163).
+    pub(in crate::cuda) cooperative_bodies: bool,
 }
 
 impl Lowering {
@@ -27,7 +29,13 @@ impl Lowering {
             if_else: version >= Version::IF_ELSE,
             switch: version >= Version::SWITCH,
             empty_bodies: version >= Version::SWITCH,
+            cooperative_bodies: version >= Version::SWITCH,
         }
+    }
+
+    /// The same where clients share the device through MPS, or do not.
+    pub(in crate::cuda) fn shared(self, by_mps: bool) -> Self {
+        Self { cooperative_bodies: self.cooperative_bodies && !by_mps, ..self }
     }
 }
 
@@ -49,11 +57,19 @@ mod tests {
     fn each_kind_comes_with_its_version() {
         let of = |version| {
             let lowering = Lowering::of(Version(version));
-            [lowering.conditionals, lowering.switch, lowering.empty_bodies, lowering.if_else]
+            let Lowering { conditionals, if_else, switch, empty_bodies, cooperative_bodies } = lowering;
+            [conditionals, switch, empty_bodies, cooperative_bodies, if_else]
         };
-        assert_eq!(of(12030), [false; 4]);
-        assert_eq!(of(12040), [true, false, false, false]);
-        assert_eq!(of(12080), [true, true, true, false]);
-        assert_eq!(of(13000), [true; 4]);
+        assert_eq!(of(12030), [false; 5]);
+        assert_eq!(of(12040), [true, false, false, false, false]);
+        assert_eq!(of(12080), [true, true, true, true, false]);
+        assert_eq!(of(13000), [true; 5]);
+    }
+
+    #[test]
+    fn mps_forbids_cooperation_within_bodies_and_nothing_else() {
+        let lowering = Lowering::of(Version(13000));
+        assert_eq!(lowering.shared(false), lowering);
+        assert_eq!(lowering.shared(true), Lowering { cooperative_bodies: false, ..lowering });
     }
 }

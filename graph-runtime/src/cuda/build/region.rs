@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
         self.add(graph, node, &mut params)
     }
 
-    fn add(&mut self, graph: GraphRef, node: NodeId, params: &mut NodeParams) -> Result<Node> {
+    pub(super) fn add(&mut self, graph: GraphRef, node: NodeId, params: &mut NodeParams) -> Result<Node> {
         let added = if self.edges.is_empty() {
             // SAFETY: the graph is under construction, `after` holds nodes of it (edges stay within a region, which is one graph), each
             // once, and the arguments live until the next change.

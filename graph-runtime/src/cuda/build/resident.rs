@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use graph_ir::model::NodeId;
+use graph_ir::model::{NodeId, RegionId};
+use graph_ir::optimize::resident::Phase;
 
 use super::arguments::Arguments;
 use super::generated::{Entered, Writer};
@@ -10,7 +11,7 @@ use super::region::Builder;
 use super::sources::{Decision, Slot, Sources, Spec, Work};
 use crate::compute::ComputeKind;
 use crate::cuda::driver::{Attributes, Doing, Function, GraphRef};
-use crate::error::{NodeName, Result};
+use crate::error::{Error, NodeName, Result};
 use crate::plan::{Parts, Plan, Resident, Step};
 use crate::scalar::ptx::{Phases, reduce_geometry};
 
@@ -34,9 +35,11 @@ pub(super) struct Written {
     threads: u32,
 }
 
-/// The loops of a plan that one launch can run, by node.
-pub(super) fn residents(plan: &Plan, parts: &Parts<'_>) -> BTreeMap<NodeId, Resident> {
-    plan.residents(parts).into_iter().map(|resident| (resident.node, resident)).collect()
+/// The loops of a plan that one launch can run, by node. Not every driver takes cooperative launches within bodies (rule R163).
+pub(super) fn residents(plan: &Plan, parts: &Parts<'_>, within_bodies: bool) -> BTreeMap<NodeId, Resident> {
+    let allowed = |resident: &Resident| within_bodies || plan.program.node(resident.node).region == RegionId::GRAPH;
+    let residents = plan.residents(parts).into_iter().filter(allowed);
+    residents.map(|resident| (resident.node, resident)).collect()
 }
 
 impl Writer<'_> {
@@ -48,11 +51,11 @@ impl Writer<'_> {
     ) -> Option<Written> {
         let name = |node, slot| Some(self.names[entered(node, slot)?.function].clone());
         let (mut pass, mut phases, mut threads) = (Vec::new(), Vec::new(), THREADS);
-        for (node, waits) in &resident.phases {
-            let phase = entered(*node, Slot::Main)?;
+        for Phase { launch, waits } in &resident.phases {
+            let phase = entered(*launch, Slot::Main)?;
             pass.push((self.names[phase.function].clone(), *waits));
-            phases.push(*node);
-            threads = threads.max(self.threads(*node, phase));
+            phases.push(*launch);
+            threads = threads.max(self.threads(*launch, phase));
         }
         let (enter, again) = (name(resident.node, Slot::Main)?, name(resident.node, Slot::Again)?);
         let pass = pass.iter().map(|(name, waits)| (name.as_str(), *waits)).collect();
@@ -147,11 +150,17 @@ fn clamped(grid: [u32; 3], room: u32) -> [u32; 3] {
 impl Builder<'_> {
     /// Adds a whole loop as one launch.
     pub(super) fn whole(&mut self, graph: GraphRef, node: NodeId) -> Result<()> {
-        let added = self.launch(graph, node, Slot::Main, &[])?;
+        self.arguments.clear();
+        let work = self.sources.work(node, Slot::Main, Decision::Handles(&[]), &mut self.arguments)?;
+        let Work::Launch(spec) = work else {
+            let name = NodeName::of(&self.sources.plan.program, node);
+            return Err(Error::Module(format!("internal error at {name}: a loop in one launch has nothing to launch")));
+        };
+        let mut params = work.params(self.arguments.all_pointers(), self.context);
+        let added = self.add(graph, node, &mut params)?;
         self.placed.set_exit(node, added);
-        let attributes = Attributes { cooperative: true, ..Attributes::default() };
         // SAFETY: the node was added a moment ago, for a launch.
-        let set = unsafe { attributes.set(added) };
+        let set = unsafe { spec.attributes.set(added) };
         set.at(|| NodeName::of(&self.sources.plan.program, node), "setting the attributes of its launch")
     }
 }
