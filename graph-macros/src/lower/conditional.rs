@@ -1,5 +1,6 @@
 //! `if`, `match`, `while` and `loop`.
 
+use graph_ir::analysis::rounds;
 use graph_ir::code::Code;
 use graph_ir::model::{
     BufferId, Expression, LoopHead, NodeId, NodeKind, Place, RegionId, RegionKind, Test, UnaryOperator,
@@ -108,7 +109,7 @@ impl Lowering<'_> {
         self.evaluate(Evaluation::Scope(evaluations));
         self.scopes.leave(if tests_first { "while" } else { "loop" });
         let place = parts.bounds.every.as_ref().map_or(place, |every| self.place(every.span()));
-        let rounds = Rounds { every: repeated.every, order: order(&repeated.swapped) };
+        let rounds = Rounds { every: repeated.every, order: rounds(&repeated.swapped) };
         self.check_swapped(&before, place, Some(rounds));
     }
 
@@ -194,29 +195,6 @@ pub(crate) struct Rounds {
     every: u32,
     /// After how many passes every name is back where it was.
     order: u32,
-}
-
-/// After how many passes every name is back, if one pass makes `swapped`.
-fn order(swapped: &[(BufferId, BufferId)]) -> u32 {
-    let step = |id: BufferId| swapped.iter().find(|(from, _)| *from == id).map_or(id, |(_, to)| *to);
-    let rounds = |id: BufferId| {
-        let mut now = step(id);
-        let mut rounds = 1;
-        while now != id && rounds <= swapped.len() as u32 {
-            now = step(now);
-            rounds += 1;
-        }
-        rounds
-    };
-    swapped.iter().map(|(from, _)| rounds(*from)).fold(1, lcm)
-}
-
-fn lcm(a: u32, b: u32) -> u32 {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x * b
 }
 
 /// What `while` and `loop` have in common.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use graph_ir::analysis::rounds;
 use graph_ir::concrete::{Exchange, Exchanges, FrameId, LeftExchanged, ListedBuffer};
 use graph_ir::model::{NodeId, Place, SymbolId};
 
@@ -50,25 +51,9 @@ impl Body {
 
     /// After how many times every place holds again what it held.
     fn order(&self) -> u32 {
-        let step = |at: ListedBuffer| self.moved().find(|(_, slot)| slot.first == at).map_or(at, |(_, slot)| slot.now);
-        let rounds = |(_, slot): (ListedBuffer, Slot)| {
-            let (mut now, mut rounds) = (slot.now, 1_u32);
-            while now != slot.first && (rounds as usize) <= self.places.len() {
-                now = step(now);
-                rounds += 1;
-            }
-            rounds
-        };
-        self.moved().map(rounds).fold(1, least_common_multiple)
+        let moved: Vec<_> = self.moved().map(|(_, slot)| (slot.first, slot.now)).collect();
+        rounds(&moved)
     }
-}
-
-fn least_common_multiple(one: u32, other: u32) -> u32 {
-    let (mut a, mut b) = (one, other);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    (one / a).saturating_mul(other)
 }
 
 impl Sink {
