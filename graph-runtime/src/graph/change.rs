@@ -81,12 +81,11 @@ impl<'g, P: Program> Graph<'g, P> {
         let bound = &self.layout.leaves()[leaf as usize];
         if bound.element != binding.element {
             let (is, wanted) = (binding.element.name, bound.element.name);
-            return Err(Error::Buffer(format!(
-                "buffer `{name}` holds `{wanted}`, and is bound to one that holds `{is}`"
-            )));
+            return Err(Error::Buffer(format!("what is bound to `{name}` holds `{is}`, and must hold `{wanted}`")));
         }
-        if bound.memory != binding.allocation.memory() {
-            return Err(Error::Buffer(format!("buffer `{name}` lies in other memory than what it is bound to")));
+        let memory = binding.allocation.memory();
+        if bound.memory != memory {
+            return Err(Error::Buffer(format!("what is bound to `{name}` {}", check::elsewhere(memory, bound.memory))));
         }
         let old = self.change(|graph| graph.rebind_one(leaf, binding))?;
         Ok(if old.is_kept() { None } else { Some(Bound::new(old)) })

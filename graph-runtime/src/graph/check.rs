@@ -79,11 +79,7 @@ fn one(
     let Some(element) = element else { return Ok(()) };
     let memory = binding.allocation.memory();
     if buffer.memory != memory {
-        let word = |memory| if memory == Memory::Host { "pinned memory of the host" } else { "device memory" };
-        let (is, wanted) = (word(memory), word(buffer.memory));
-        return Err(Error::Buffer(format!(
-            "buffer `{name}` of graph `{graph}` lies in {is}, and must lie in {wanted}"
-        )));
+        return Err(Error::Buffer(format!("buffer `{name}` of graph `{graph}` {}", elsewhere(memory, buffer.memory))));
     }
     if element != binding.element {
         let (is, wanted) = (binding.element.name, element.name);
@@ -97,6 +93,12 @@ fn one(
         )));
     }
     Ok(())
+}
+
+/// What is said of a buffer that lies in one memory instead of another.
+pub(super) fn elsewhere(is: Memory, wanted: Memory) -> String {
+    let word = |memory| if memory == Memory::Host { "pinned memory of the host" } else { "device memory" };
+    format!("lies in {}, and must lie in {}", word(is), word(wanted))
 }
 
 /// Refuses writes to what an `Arc` in a struct shares with others.

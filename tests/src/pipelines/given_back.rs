@@ -14,7 +14,17 @@ struct Layer {
     by: f32,
 }
 
+#[derive(Buffers)]
+struct Staged {
+    input: PinnedBuffer<f32>,
+}
+
 cuda_graph! {
+    /// What lies in pinned memory, in a struct.
+    graph Fetched(staged: &Staged, y: &out [f32; n]) {
+        copy(&staged.input, &out y);
+    }
+
     /// `y = x + by * w + steps`, for each layer, into the list.
     graph Layers(x: &[f32; n], layers: [&mut Layer], out: [&mut [f32; n]]) {
         for (i, layer) in layers.iter().enumerate() {
@@ -120,7 +130,13 @@ pub fn rebound_in_structs(device: &Device) -> Result<()> {
     let again = one.rebind_in_layer("w", device.buffer_from(&[9.0_f32; 4])?)?;
     assert_eq!(again.and_then(Bound::into_buffer).expect("bound by value").to_vec()?, [7.0; 4]);
     let wrong = one.rebind_in_layer("w", device.buffer_from(&[9_u32; 4])?).unwrap_err().to_string();
-    assert!(wrong.contains("holds `f32`") && wrong.contains("`u32`"), "{wrong}");
+    assert!(wrong.contains("what is bound to `layer.w` holds `u32`, and must hold `f32`"), "{wrong}");
+    let staged = Staged { input: device.pinned_from(&[6.0_f32; 4])? };
+    let mut fetched = FetchedArgs { staged, y: device.zeros::<f32>(4)? }.build(device)?;
+    let elsewhere = fetched.rebind_in_staged("input", device.buffer_from(&[9.0_f32; 4])?).unwrap_err().to_string();
+    assert!(elsewhere.contains("lies in device memory, and must lie in pinned memory of the host"), "{elsewhere}");
+    run(&mut fetched)?;
+    assert_eq!(fetched.y().to_vec()?, [6.0; 4]);
     let unknown = one.rebind_in_layer("v", device.buffer_from(&[9.0_f32; 4])?).unwrap_err().to_string();
     assert!(unknown.contains("has no buffer `layer.v`"), "{unknown}");
     run(&mut one)?;
