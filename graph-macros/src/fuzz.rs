@@ -3,12 +3,12 @@
 //!
 //! `cargo xtask fuzz --seconds 60` goes on for a minute instead of for a fixed number of blocks.
 
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+use crate::sources;
 
 /// Blocks, unless a time is asked for.
 const BLOCKS: usize = 1000;
@@ -23,31 +23,6 @@ impl Random {
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
-    }
-}
-
-/// What stands in the blocks of the files below a folder.
-fn blocks(folder: &Path, into: &mut Vec<TokenStream>) {
-    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            blocks(&path, into);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let source = fs::read_to_string(&path).unwrap();
-            source.parse().into_iter().for_each(|tokens| find(tokens, into));
-        }
-    }
-}
-
-fn find(tokens: TokenStream, into: &mut Vec<TokenStream>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (index, token) in tokens.iter().enumerate() {
-        let TokenTree::Group(group) = token else { continue };
-        match index.checked_sub(2).map(|word| &tokens[word]) {
-            Some(TokenTree::Ident(word)) if word == "cuda_graph" => into.push(group.stream()),
-            _ => find(group.stream(), into),
-        }
     }
 }
 
@@ -92,9 +67,10 @@ fn changed(tokens: TokenStream, rarely: usize, donors: &[TokenTree], random: &mu
 
 #[test]
 fn fuzz() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut corpus = Vec::new();
-    ["examples/src", "tests/src", "tests/ui"].iter().for_each(|folder| blocks(&root.join(folder), &mut corpus));
+    for folder in ["examples/src", "tests/src", "tests/ui"] {
+        sources::files(&sources::path(folder)).into_iter().for_each(|file| sources::blocks(file, &mut corpus));
+    }
     assert!(corpus.len() > 100, "{} blocks", corpus.len());
     let mut donors = Vec::new();
     corpus.iter().for_each(|block| flat(block.clone(), &mut donors));

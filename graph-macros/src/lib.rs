@@ -5,6 +5,7 @@
 
 mod derive;
 mod diagnostic;
+mod editor;
 mod emit;
 #[cfg(test)]
 mod fuzz;
@@ -12,6 +13,10 @@ mod fuzz;
 mod golden;
 mod lower;
 mod module;
+#[cfg(test)]
+mod prefixes;
+#[cfg(test)]
+mod sources;
 mod syntax;
 
 use proc_macro2::TokenStream;
@@ -46,11 +51,13 @@ pub fn derive_device_value(item: proc_macro::TokenStream) -> proc_macro::TokenSt
 /// A block to Rust: whatever is wrong, the expansion has the shape of success.
 fn compile(block: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
+    let typed = block.clone();
     let block = syntax::parse(block, &mut diagnostics);
     let graphs: Vec<TokenStream> =
         block.graphs.iter().map(|graph| compile_graph(graph, &block, &mut diagnostics)).collect();
+    let for_editors = diagnostics.has_error().then(|| editor::half_typed(typed));
     let errors = diagnostics.into_tokens();
-    quote!(#errors #(#graphs)*)
+    quote!(#errors #(#graphs)* #for_editors)
 }
 
 fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnostics: &mut Diagnostics) -> TokenStream {

@@ -29,6 +29,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::diagnostic::Diagnostics;
+use crate::editor::half_typed;
 
 pub(crate) use files::{Disk, Files};
 
@@ -41,7 +42,8 @@ pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, files: &dyn Fil
         // A module without a body would be looked for in a file.
         let bodiless = item.clone().into_iter().last().is_some_and(|token| token.to_string() == ";");
         return if bodiless {
-            errors
+            let for_editors = half_typed(item.clone());
+            quote! { #errors #for_editors }
         } else {
             quote! { #errors #item }
         };
@@ -51,9 +53,10 @@ pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, files: &dyn Fil
         entries::resolve(&mut module, source, &mut diagnostics);
     }
     let module = emit::module(&module, source.as_ref());
+    let for_editors = diagnostics.has_error().then(|| half_typed(item.clone()));
     let errors = diagnostics.into_tokens();
     if errors.is_empty() {
         return module;
     }
-    quote! { const _: () = { #errors }; #module }
+    quote! { const _: () = { #errors }; #module #for_editors }
 }

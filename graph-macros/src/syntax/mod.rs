@@ -43,6 +43,8 @@ pub(crate) use bounded::{bound_name, written as written_bound};
 pub(crate) use kernel_for::axes;
 pub(crate) use matching::body_patterns;
 pub(crate) use parameter::graph_methods;
+#[cfg(test)]
+pub(crate) use stream::is_name;
 
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser as _};

@@ -119,6 +119,6 @@ pub(super) fn previous_span(input: ParseStream<'_>) -> Span {
 }
 
 /// Whether rustc takes this for a name, not a keyword.
-pub(super) fn is_name(ident: &Ident) -> bool {
+pub(crate) fn is_name(ident: &Ident) -> bool {
     syn::parse2::<Ident>(TokenTree::Ident(ident.clone()).into()).is_ok()
 }

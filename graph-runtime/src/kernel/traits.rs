@@ -48,6 +48,13 @@ pub trait Waits {}
 /// The check of `#[overlap]`.
 pub fn overlaps<K: Waits>() {}
 
+/// What was typed, as it is: only an editor looks at it, in an item that rustc leaves out.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __half_typed {
+    ($($token:tt)*) => { $($token)* };
+}
+
 /// What stands for a function that is launched and is no kernel, so that rustc says one thing about it.
 #[doc(hidden)]
 #[macro_export]

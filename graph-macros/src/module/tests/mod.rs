@@ -81,7 +81,7 @@ fn errors(tokens: TokenStream) -> Vec<String> {
 
 fn errors_of(item: syn::Item) -> Vec<String> {
     match item {
-        syn::Item::Macro(item) => vec![item.mac.parse_body::<syn::LitStr>().unwrap().value()],
+        syn::Item::Macro(item) => error_of(&item.mac),
         syn::Item::Const(item) => match *item.expr {
             syn::Expr::Block(block) => block.block.stmts.into_iter().flat_map(errors_of_statement).collect(),
             _ => Vec::new(),
@@ -93,9 +93,17 @@ fn errors_of(item: syn::Item) -> Vec<String> {
 fn errors_of_statement(statement: syn::Stmt) -> Vec<String> {
     match statement {
         syn::Stmt::Item(item) => errors_of(item),
-        syn::Stmt::Macro(statement) => vec![statement.mac.parse_body::<syn::LitStr>().unwrap().value()],
+        syn::Stmt::Macro(statement) => error_of(&statement.mac),
         _ => Vec::new(),
     }
+}
+
+/// What `compile_error!` says; nothing of what is for editors.
+fn error_of(invocation: &syn::Macro) -> Vec<String> {
+    if invocation.path.segments.last().is_some_and(|name| name.ident == "__half_typed") {
+        return Vec::new();
+    }
+    vec![invocation.parse_body::<syn::LitStr>().unwrap().value()]
 }
 
 /// The errors of one declaration in a module of `kernels/k.cu`.
