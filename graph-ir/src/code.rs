@@ -47,6 +47,7 @@ codes! {
     DUPLICATE_NAME = 103, "one name for two buffers, values or labels";
     KERNEL_FILE = 104, "a kernel file that is missing, or that lacks a declared kernel";
     LENGTH_NAME = 105, "a length that names no value parameter of its kernel";
+    UNUSED_PARAMETER = 106, "a parameter that nothing in its graph uses";
     SHAPE = 110, "a shape with a size that nothing gives";
     // 02xx arguments and geometry
     READ_ONLY = 201, "a write through a read-only parameter";
@@ -70,6 +71,7 @@ codes! {
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";
+    REDUNDANT_AFTER = 305, "an `after` that orders nothing";
     // 04xx memory
     UNINITIALISED = 401, "a read that no write reaches";
     SCOPE = 402, "a buffer used outside the block that declares it";
@@ -78,12 +80,14 @@ codes! {
     OUT_NOT_WRITTEN = 405, "an `&out` parameter that is not written on every path";
     DROPPED = 406, "a buffer used after `drop`, or dropped in another region";
     STATIC = 407, "a `static` in a body, or whose length would change";
+    UNUSED_BUFFER = 408, "a buffer that nothing uses";
     // 05xx conditionals
     CALL_IN_BODY = 501, "a host callback or an event inside a conditional body";
     ENDLESS = 502, "a loop that nothing can end";
     EVERY = 503, "`limit` that is no multiple of `every`";
     SWAP = 504, "a `swap` that leaves the names exchanged";
     MATCH = 505, "an arm that can never run";
+    UNLIMITED = 506, "a loop that only a comparison of floats can end";
     CONDITION = 511, "a condition that no kernel, or more than one, sets in a pass";
     // 06xx copies
     COPY_LENGTH = 601, "a copy between ranges of different lengths";

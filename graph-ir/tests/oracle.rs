@@ -280,6 +280,26 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 150, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() }
 }
 
+/// Which pairs of a region's nodes are ordered, by all pairs and all ways.
+fn order(program: &Program, region: RegionId) -> Pairs {
+    closure(must_wait(program, region))
+}
+
+/// The program without these `after`s.
+fn leave_out(program: &Program, places: &[Place]) -> Program {
+    let mut program = program.clone();
+    program.nodes.iter_mut().for_each(|node| node.after.retain(|after| !places.contains(&after.place)));
+    program
+}
+
+/// The `after`s of a region: those that nothing is said of, and those that are called redundant.
+fn told(program: &Program, region: RegionId) -> (Vec<Place>, Vec<Place>) {
+    let found = advise(program).into_iter().filter(|finding| finding.code == Code::REDUNDANT_AFTER);
+    let told: BTreeSet<_> = found.map(|finding| finding.place).collect();
+    let nodes = program.region(region).nodes.iter().map(|node| program.node(*node));
+    nodes.flat_map(|node| &node.after).map(|after| after.place).partition(|place| !told.contains(place))
+}
+
 proptest! {
     #![proptest_config(config())]
 
@@ -354,6 +374,43 @@ proptest! {
             let node = owner(&program, finding.place).unwrap();
             let write = node.accesses.iter().find(|access| access.place == finding.place).unwrap();
             prop_assert!(is_replaced_unread(&program, node, write), "{finding:?}");
+        }
+    }
+
+    #[test]
+    fn an_after_is_redundant_if_and_only_if_the_order_is_there_without_it(shape in draft(Shape::Numbers), links in afters()) {
+        let mut program = shape.program(&links);
+        for node in program.nodes.iter_mut().filter(|node| matches!(node.kind, NodeKind::Kernel(_))) {
+            // A launch may touch less than it is given, an assignment touches what it names.
+            node.kind = NodeKind::Scalar { value: Expression::Boolean(true) };
+        }
+        for region in program.live_regions() {
+            let edges = dependences(&program, region);
+            if topological(&program.region(region).nodes, &edges).is_ok() {
+                let (needed, redundant) = told(&program, region);
+                let all = order(&program, region);
+                let without = |left_out: &[Place]| order(&leave_out(&program, left_out), region);
+                prop_assert_eq!(&without(&redundant), &all);
+                for after in needed {
+                    prop_assert_ne!(&without(&[redundant.as_slice(), &[after]].concat()), &all, "{:?} is redundant", after);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_after_that_is_called_redundant_is_so_for_all_numbers(shape in draft(Shape::Expressions), links in afters()) {
+        let program = shape.program(&links);
+        let numbers = (1..4).flat_map(|n| (0..4).flat_map(move |a| (0..4).map(move |b| [n, a, b])));
+        for (values, flag) in numbers.flat_map(|values| [(values, true), (values, false)]) {
+            let concrete = concretize(&program, &value(&program, values, flag)).unwrap().program;
+            for region in program.live_regions().into_iter().filter(|_| is_full(&concrete)) {
+                let acyclic = topological(&concrete.region(region).nodes, &dependences(&concrete, region)).is_ok();
+                let (_, redundant) = told(&program, region);
+                if acyclic && !redundant.is_empty() {
+                    prop_assert_eq!(order(&leave_out(&concrete, &redundant), region), order(&concrete, region));
+                }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! What follows from a program: who accesses what, who waits for whom, what is initialised where.
 
+pub mod certain;
 pub mod dependence;
 pub mod effects;
 pub mod initialization;

@@ -14,16 +14,17 @@
 //! edges but those of an `after` point down the text, so every cycle has an `after`, where it is reported. One finding for each set
 //! of statements that all wait for each other: its shortest cycle.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use super::{Report, subject};
-use crate::analysis::{Edge, HazardKind, Reason, dependences};
+use super::Report;
+use super::steps::{self, Behind};
+use crate::analysis::{Edge, Reason, dependences};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{BufferId, NodeId, Place, Program};
+use crate::model::{NodeId, Place, Program};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     for region in program.live_regions() {
@@ -50,39 +51,14 @@ fn knots(edges: &[Edge]) -> Vec<BTreeSet<u32>> {
 /// The shortest cycle through an `after` of the knot; it begins with that `after`'s own node and ends with the `after`.
 fn shortest(edges: &[Edge], knot: &BTreeSet<u32>) -> Option<Vec<Edge>> {
     let inside: Vec<_> = edges.iter().filter(|edge| knot.contains(&edge.from.0) && knot.contains(&edge.to.0)).collect();
-    let mut behind: BTreeMap<NodeId, Vec<&Edge>> = BTreeMap::new();
-    for edge in &inside {
-        behind.entry(edge.from).or_default().push(edge);
-    }
+    let behind = Behind::of(inside.iter().copied());
     let explicit = inside.iter().filter(|edge| matches!(edge.reason, Reason::After { .. }));
     let cycles = explicit.filter_map(|after| {
-        let mut path = path(&behind, after.to, after.from)?;
+        let mut path = behind.path(after.to, after.from)?;
         path.push(**after);
         Some(path)
     });
     cycles.min_by_key(Vec::len)
-}
-
-/// The fewest edges from one node to another.
-fn path(behind: &BTreeMap<NodeId, Vec<&Edge>>, from: NodeId, to: NodeId) -> Option<Vec<Edge>> {
-    let mut reached: BTreeMap<NodeId, Option<&Edge>> = BTreeMap::from([(from, None)]);
-    let mut queue = VecDeque::from([from]);
-    while let Some(node) = queue.pop_front() {
-        for edge in behind.get(&node).into_iter().flatten() {
-            reached.entry(edge.to).or_insert_with(|| {
-                queue.push_back(edge.to);
-                Some(edge)
-            });
-        }
-    }
-    let mut path = Vec::new();
-    let mut at = to;
-    while let Some(edge) = *reached.get(&at)? {
-        path.push(*edge);
-        at = edge.from;
-    }
-    path.reverse();
-    Some(path)
 }
 
 fn finding(program: &Program, cycle: &[Edge]) -> Option<Finding> {
@@ -97,33 +73,11 @@ fn finding(program: &Program, cycle: &[Edge]) -> Option<Finding> {
     names.extend(cycle.iter().map(|edge| label(edge.to)));
     let mut finding = Finding::error(Code::CYCLE, place, format!("dependency cycle: {}", names.join(" -> ")));
     for edge in data {
-        let waits = format!("{} waits for {}", label(edge.to), label(edge.from));
-        finding = match edge.reason {
-            Reason::Hazard { kind, buffer, to, .. } => {
-                finding.note_at(to, format!("{waits}: {}", hazard(program, kind, buffer, edge)))
-            }
-            Reason::After { place } => finding.note_at(place, format!("{waits} because of this `after`")),
-            Reason::Object { object } => {
-                let name = &program.object(object).name;
-                finding.note_at(program.node(edge.to).place, format!("{waits}: both use `{name}` alone"))
-            }
-            Reason::Fence { place } => finding.note_at(place, format!("{waits}: nothing passes this fence")),
-            Reason::Effects => {
-                finding.note_at(program.node(edge.to).place, format!("{waits}: both have effects and keep their order"))
-            }
-        };
+        let (text, place) = steps::step(program, edge);
+        finding = finding.note_at(place, text);
     }
     let waits = format!("{} waits for {}", label(last.to), label(last.from));
     Some(finding.note(format!("{waits} because of the marked `after`")).help(cure(program, place)))
-}
-
-fn hazard(program: &Program, kind: HazardKind, buffer: BufferId, edge: &Edge) -> String {
-    let (name, from) = (&program.buffer(buffer).name, subject(program.node(edge.from)));
-    match kind {
-        HazardKind::ReadAfterWrite => format!("it reads `{name}`, which {from} writes"),
-        HazardKind::WriteAfterWrite => format!("it writes `{name}`, which {from} writes first"),
-        HazardKind::WriteAfterRead => format!("it writes `{name}`, which {from} reads first"),
-    }
 }
 
 fn cure(program: &Program, place: Place) -> String {

@@ -29,8 +29,10 @@ pub mod pieces;
 mod range;
 pub mod rank;
 mod read_only;
+mod redundant_after;
 pub mod scope;
 pub mod statics;
+mod steps;
 mod stuck;
 pub mod swap;
 mod uninitialised;
@@ -107,7 +109,8 @@ pub fn check(program: &Program) -> Report {
 /// symbolic program is asked.
 pub fn advise(program: &Program) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for rule in [unread::check, overwritten::check, stuck::check] {
+    let rules = [unread::check, overwritten::check, stuck::check, redundant_after::check];
+    for rule in rules {
         rule(program, &mut findings);
     }
     sort(&mut findings);

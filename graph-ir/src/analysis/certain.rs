@@ -1,0 +1,127 @@
+//! Which orders are there whatever the values are: the build finds them too.
+//!
+//! A dependence of the symbolic program may be an over-approximation: footprints count as overlapping until they are proved disjoint, an
+//! arm of a host `if` may not be taken, a `for` may make no pass, of a graph inside the graph only the modes are known. What is certain is
+//! an edge between two nodes that stay what they are, of which both surely touch an element of one buffer. Ranges of equal expressions are
+//! taken to hold an element: where they hold none, nothing of the two has to be in order.
+
+use super::effects::is_fence;
+use super::{Edge, HazardKind, Reason, dependences, reasons};
+use crate::model::{
+    Access, Compute, Expression, Footprint, Node, NodeId, NodeKind, Program, RegionId, Statement, Verdict,
+};
+
+/// The dependences of a region that are certain, each with its strongest certain reason.
+pub fn certain(program: &Program, region: RegionId) -> Vec<Edge> {
+    let settled = |node: NodeId| is_settled(program, node);
+    dependences(program, region)
+        .into_iter()
+        .filter(|edge| settled(edge.from) && settled(edge.to))
+        .filter_map(|edge| {
+            let found = reasons(program, edge.from, edge.to).into_iter();
+            let reason = found.filter_map(|reason| confirm(program, edge.from, edge.to, reason)).next()?;
+            Some(Edge { reason, ..edge })
+        })
+        .collect()
+}
+
+/// Whether the node is in the built graph as it is in the text, with all that is in it.
+pub fn is_settled(program: &Program, node: NodeId) -> bool {
+    let kind = &program.node(node).kind;
+    let decided = matches!(
+        kind,
+        NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. } | NodeKind::Graph(_)
+    );
+    let inside = |body: RegionId| program.region(body).nodes.iter().all(|node| is_settled(program, *node));
+    !decided && kind.bodies().into_iter().all(inside)
+}
+
+/// The reason, if it is there for every value: a hazard with the accesses that surely meet.
+fn confirm(program: &Program, from: NodeId, to: NodeId, reason: Reason) -> Option<Reason> {
+    match reason {
+        Reason::After { .. } | Reason::Effects | Reason::Object { .. } => Some(reason),
+        Reason::Fence { .. } => is_fence_of(program, from, to).then_some(reason),
+        Reason::Hazard { kind, buffer, .. } => {
+            let second: Vec<_> = uses(program, to).into_iter().filter(|used| used.1.buffer == buffer).collect();
+            let pairs = uses(program, from).into_iter().flat_map(|one| second.iter().map(move |other| (one, *other)));
+            let alike = |(one, other): &(Use<'_>, Use<'_>)| HazardKind::between(one.1.mode, other.1.mode) == kind;
+            let (one, other) = pairs.filter(alike).find(|(one, other)| surely_conflict(program, one, other))?;
+            Some(Reason::Hazard { kind, buffer, from: one.1.place, to: other.1.place })
+        }
+    }
+}
+
+/// A fence that names buffers is one for those only: both must surely touch one.
+fn is_fence_of(program: &Program, from: NodeId, to: NodeId) -> bool {
+    if [from, to].into_iter().any(|node| is_fence(program, node)) {
+        return true;
+    }
+    let second = uses(program, to);
+    uses(program, from).iter().any(|one| second.iter().any(|other| surely_meet(program, one, other)))
+}
+
+/// An access with the node that names it.
+type Use<'p> = (&'p Node, &'p Access);
+
+/// The accesses of a node and of those in its bodies.
+fn uses(program: &Program, node: NodeId) -> Vec<Use<'_>> {
+    let node = program.node(node);
+    let mut found: Vec<_> = node.accesses.iter().map(|access| (node, access)).collect();
+    for body in node.kind.bodies() {
+        found.extend(program.region(body).nodes.iter().flat_map(|node| uses(program, *node)));
+    }
+    found
+}
+
+fn surely_conflict(program: &Program, one: &Use<'_>, other: &Use<'_>) -> bool {
+    one.1.mode.conflicts_with(other.1.mode) && surely_meet(program, one, other)
+}
+
+/// Whether both surely touch an element of one buffer.
+fn surely_meet(program: &Program, one: &Use<'_>, other: &Use<'_>) -> bool {
+    let same = program.same_buffer(one.1.buffer, other.1.buffer) == Verdict::Proved;
+    let (first, second) = (touches(one), touches(other));
+    let (a, b) = (&one.1.footprint, &other.1.footprint);
+    let both = match (first, second) {
+        (Touches::All, Touches::All) => a == b || a.disjoint(b) == Verdict::Refuted || begin_alike(a, b),
+        (Touches::Unknown, _) | (_, Touches::Unknown) => false,
+        _ => a == b || begin_alike(a, b),
+    };
+    same && both
+}
+
+/// What a node does with the elements of an access.
+#[derive(Clone, Copy)]
+enum Touches {
+    /// All of them, or as if it were all.
+    All,
+    /// The first ones: the kernel's declaration says at build how many.
+    First,
+    Unknown,
+}
+
+fn touches((node, access): &Use<'_>) -> Touches {
+    match &node.kind {
+        NodeKind::Kernel(_) => Touches::First,
+        NodeKind::Compute(compute) if access.ranged && is_straight(compute) => Touches::All,
+        NodeKind::Compute(_) => Touches::Unknown,
+        _ => Touches::All,
+    }
+}
+
+/// Whether each index runs the whole body: what it touches is then what the symbolic footprint says.
+fn is_straight(compute: &Compute) -> bool {
+    let mut straight = compute.body.iter().all(|statement| {
+        matches!(statement, Statement::Let { .. } | Statement::Assign { .. } | Statement::Store { .. })
+    });
+    compute.walk(&mut |part| straight &= !matches!(part, Expression::Select { .. }));
+    straight
+}
+
+/// Whether both boxes have elements, and the same first one.
+fn begin_alike(one: &Footprint, other: &Footprint) -> bool {
+    let alike =
+        one.ranges().iter().zip(other.ranges()).all(|(one, other)| one.start.equals(other.start) == Verdict::Proved);
+    let filled = |footprint: &Footprint| footprint.ranges().iter().all(|range| range.is_empty() == Verdict::Refuted);
+    one.ranges().len() == other.ranges().len() && alike && filled(one) && filled(other)
+}
