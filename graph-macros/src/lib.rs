@@ -65,21 +65,20 @@ fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnos
     let lowered = lower::lower(graph, block, diagnostics);
     // Rules assume that every statement was understood: a fault above would come back as its consequences.
     if graph.whole && diagnostics.iter().len() == before {
-        for finding in findings(&lowered.program) {
+        for finding in findings(&lowered) {
             let diagnostic = diagnostic::from_finding(&finding, &lowered.places);
-            if !(diagnostic.warning && lowered.allowances.allow(diagnostic.lint(), finding.place)) {
-                diagnostics.push(diagnostic);
-            }
+            diagnostics.extend(lowered.levels.given(diagnostic, finding.place));
         }
     }
     emit::emit(graph, &lowered)
 }
 
 /// What the rules refuse; warnings that need the whole text only where nothing is refused.
-fn findings(program: &graph_ir::model::Program) -> Vec<graph_ir::finding::Finding> {
-    let mut findings = graph_ir::rules::check(program).refuted;
+fn findings(lowered: &lower::Lowered) -> Vec<graph_ir::finding::Finding> {
+    let mut findings = graph_ir::rules::check(&lowered.program).refuted;
     if findings.iter().all(|finding| finding.level == graph_ir::finding::Level::Warning) {
-        findings.extend(graph_ir::rules::advise(program));
+        findings.extend(graph_ir::rules::advise(&lowered.program));
+        findings.extend(lowered.unused.iter().cloned());
     }
     findings
 }

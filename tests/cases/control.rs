@@ -8,6 +8,7 @@ use tests::kernels::basic;
 
 cuda_graph! {
     /// UC-133: add, then multiply twice.
+    #[allow(redundant_after, reason = "as in the case")]
     graph AddTimesTimes(x: &mut [f32; n]) {
         'add: basic::add_constant<<<1, 64>>>(&mut x, 2.0, n as u32);
         'first: basic::times_constant<<<1, 64>>>(&mut x, 3.0, n as u32) after 'add;
@@ -34,6 +35,7 @@ cuda_graph! {
     }
 
     /// `after` forward, to a whole loop, from a conditional, and to a `match`.
+    #[allow(redundant_after, reason = "labels are looked up in both directions")]
     graph Orders(x: &mut [u32; 1], y: &mut [u32; 1], log: &mut [u32; 1]) {
         'last: y[0] += 1 after 'loop_, 'choice, 'branch;
         'loop_: while x[0] > 0 { x[0] -= 1; } after 'choice;
@@ -42,6 +44,7 @@ cuda_graph! {
     }
 
     /// Bodies within bodies within bodies, with one label in each.
+    #[allow(redundant_after, reason = "each body has labels of its own")]
     graph Deep(x: &mut [u32; 4]) {
         'a: while x[0] < 3 {
             'a: if x[0] != 1 {

@@ -46,7 +46,7 @@ cuda_graph! {
         copy(&b, &out d);
     }
 
-    graph Conditions<T: DeviceValue>(x: &mut [u32; 1], unused: T, go: bool) {
+    graph Conditions<T: DeviceValue>(x: &mut [u32; 1], _unused: T, go: bool) {
         while go && x[0] < 7 { x[0] += 1; }
     }
 }
@@ -126,7 +126,7 @@ fn constants_of_host_values() {
         let mut graph = CopiesArgs { a: &a, b: &b, c: device.zeros(2)?, d: device.zeros(1)? }.build(device)?;
         graph.launch()?;
         assert_eq!((graph.c().to_vec()?, graph.d().to_vec()?), (vec![1, 2], vec![half(1)]));
-        let mut graph = ConditionsArgs { x: device.zeros(1)?, unused: 0.5, go: false }.build(device)?;
+        let mut graph = ConditionsArgs { x: device.zeros(1)?, _unused: 0.5, go: false }.build(device)?;
         graph.launch()?;
         assert_eq!(graph.x().to_vec()?, [0]);
         graph.set_go(true)?;

@@ -17,6 +17,7 @@ cuda_graph! {
             if flag[0] > 0 {
                 let u: [u32; n];
                 'first: copy(&t, &out u);
+                #[allow(redundant_after, reason = "each pass has labels of its own")]
                 'second: odd::increment<<<1, 64>>>(&mut u, n as u32) after 'first;
                 copy(&u, &out t);
             } else {

@@ -44,6 +44,7 @@ cuda_graph! {
     /// Has nothing.
     graph Nothing() {}
 
+    #[allow(unused_parameter, reason = "has no node")]
     graph OnlyBuffers(x: &mut [u32; n], y: &[u32]) { }
 
     graph OnlyValues(n: u32, text: String) {

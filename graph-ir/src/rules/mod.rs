@@ -2,7 +2,7 @@
 //!
 //! [`check`] runs all rules that the program alone decides. Rules about names, which are decided while the program is made, offer
 //! constructors of their findings instead ([`names`], [`after_region`], [`scope`], [`dropped`], [`swap`], [`length`], [`rank`], [`pieces`],
-//! [`declared`], [`inside`]). [`advise`] runs those that warn of what only the whole text shows: the macro asks them, a build does not.
+//! [`declared`], [`inside`], [`unused`]). [`advise`] runs those that warn of what only the whole text shows: the macro asks them, a build does not.
 
 pub mod after_region;
 pub mod alias;
@@ -36,8 +36,10 @@ mod steps;
 mod stuck;
 pub mod swap;
 mod uninitialised;
+mod unlimited;
 pub(crate) mod unreachable_arm;
 mod unread;
+pub mod unused;
 
 use std::collections::HashSet;
 
@@ -109,7 +111,7 @@ pub fn check(program: &Program) -> Report {
 /// symbolic program is asked.
 pub fn advise(program: &Program) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let rules = [unread::check, overwritten::check, stuck::check, redundant_after::check];
+    let rules = [unread::check, overwritten::check, stuck::check, redundant_after::check, unlimited::check];
     for rule in rules {
         rule(program, &mut findings);
     }

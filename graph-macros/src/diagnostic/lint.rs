@@ -2,36 +2,38 @@
 
 use graph_ir::code::Code;
 
-/// Every name, to tell them from rustc's own lints.
-const ALL: [&str; 7] = [
-    "endless_loop",
-    "redundant_after",
-    "suspicious_graph",
-    "unbalanced_swap",
-    "uninitialised_read",
-    "unreachable_arm",
-    "unread_result",
+use crate::module::nearest;
+
+/// Every name, with the code of what it is given for.
+const ALL: [(&str, Code); 6] = [
+    ("endless_loop", Code::ENDLESS),
+    ("redundant_after", Code::REDUNDANT_AFTER),
+    ("unlimited_loop", Code::UNLIMITED),
+    ("unread_result", Code::UNREAD),
+    ("unused_buffer", Code::UNUSED_BUFFER),
+    ("unused_parameter", Code::UNUSED_PARAMETER),
 ];
+
+/// The name of all of them, ours and rustc's.
+pub(crate) const WARNINGS: &str = "warnings";
 
 /// Whether this is a name of ours.
 pub(crate) fn is_known(name: &str) -> bool {
-    ALL.contains(&name)
+    name == WARNINGS || ALL.iter().any(|(known, _)| *known == name)
 }
 
 /// Our names, as a message lists them.
 pub(crate) fn known() -> String {
-    ALL.map(|name| format!("`{name}`")).join(", ")
+    ALL.map(|(name, _)| format!("`{name}`")).join(", ")
+}
+
+/// The name that was meant by another one, or by a code.
+pub(crate) fn meant(name: &str) -> Option<&'static str> {
+    let by_code = ALL.iter().find(|(_, code)| code.to_string() == name).map(|(name, _)| *name);
+    by_code.or_else(|| nearest::of(name, ALL.map(|(name, _)| name)))
 }
 
 /// What the warnings of a code are called.
 pub(super) fn name(code: Option<Code>) -> &'static str {
-    match code.map(Code::number) {
-        Some(301) => "redundant_after",
-        Some(401 | 404) => "uninitialised_read",
-        Some(403) => "unread_result",
-        Some(502) => "endless_loop",
-        Some(504) => "unbalanced_swap",
-        Some(505) => "unreachable_arm",
-        _ => "suspicious_graph",
-    }
+    ALL.iter().find(|(_, known)| Some(*known) == code).map_or("suspicious_graph", |(name, _)| name)
 }

@@ -62,7 +62,14 @@ impl Diagnostic {
         self
     }
 
-    /// The name under which rustc reports this warning, and by which `#[allow]` silences it.
+    /// The same as an error, because of an attribute that names it.
+    #[must_use]
+    pub(crate) fn denied(mut self, name: &str, span: Span) -> Self {
+        self.warning = false;
+        self.note_at(span, format!("`#[deny({name})]` makes it an error"))
+    }
+
+    /// The name under which rustc reports this warning, and that `#[allow]`, `#[warn]` and `#[deny]` know.
     pub(crate) fn lint(&self) -> &'static str {
         lint::name(self.code)
     }

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Emission;
+use crate::lower::for_rustc;
 use crate::syntax::ast;
 
 impl Emission<'_> {
@@ -14,7 +15,7 @@ impl Emission<'_> {
         let binders = self.graph.parameters.iter().filter_map(binder);
         let binders: Vec<_> = binders.chain(self.objects().map(|object| object.binder())).collect();
         let fields = self.graph.parameters.iter().map(|parameter| {
-            let (docs, field) = (parameter.attributes.iter(), &parameter.name);
+            let (docs, field) = (parameter.attributes.iter().filter_map(for_rustc), &parameter.name);
             match &parameter.kind {
                 ast::ParameterKind::Value(_) if parameter.listed.is_some() => {
                     let binder = list_binder(field);

@@ -4,12 +4,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Emission;
-use crate::lower::allowed_names;
+use crate::lower::for_rustc;
 
 impl Emission<'_> {
     pub(super) fn graph_type(&self) -> TokenStream {
         let visibility = &self.graph.visibility;
-        let attributes = self.graph.attributes.iter().map(rustc_attribute);
+        let attributes = self.graph.attributes.iter().filter_map(for_rustc);
         let (name, program) = (&self.graph.name, &self.names.program);
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let (with_defaults, predicates) = (self.generics.declared_with_defaults(), self.generics.predicates());
@@ -55,13 +55,4 @@ impl Emission<'_> {
             }
         }
     }
-}
-
-/// An attribute without the lints that only the macro knows.
-fn rustc_attribute(attribute: &syn::Attribute) -> TokenStream {
-    let (ours, others) = allowed_names(attribute);
-    if ours.is_empty() {
-        return quote!(#attribute);
-    }
-    quote!(#[allow(#(#others),*)])
 }

@@ -43,7 +43,7 @@ impl Lowering<'_> {
                     otherwise = otherwise.or(Some(body));
                 }
             }
-            self.allow_in_statement(&arm.attributes, start);
+            self.levels_since(&arm.attributes, start);
         }
         self.node_mut(node).kind = NodeKind::Match { test, arms, otherwise };
     }

@@ -76,7 +76,7 @@ impl Lowering<'_> {
             let start = self.places.len();
             let names = ast::pattern_names(&arm.pattern);
             let (region, steps) = self.host_arm(node, (RegionKind::Arm, arm.span, &arm.body), &names);
-            self.allow_in_statement(&arm.attributes, start);
+            self.levels_since(&arm.attributes, start);
             regions.push(region);
             let guard = arm.guard.as_ref().map(|(keyword, guard)| (*keyword, guard.clone()));
             arms.push(ChoiceArm { pattern: arm.pattern.clone(), guard, steps });

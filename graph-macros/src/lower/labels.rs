@@ -40,7 +40,7 @@ impl Body {
 struct RegionLabels {
     nodes: HashMap<String, (NodeId, Place)>,
     /// `after`s to resolve once the region is complete: its target may come later.
-    pending: Vec<(NodeId, Lifetime)>,
+    pending: Vec<(NodeId, Lifetime, Place)>,
 }
 
 impl Labels {
@@ -73,9 +73,12 @@ impl Labels {
 impl Lowering<'_> {
     /// Notes a statement's label and its `after`s.
     pub(crate) fn declare_label(&mut self, statement: &ast::Statement, node: NodeId) {
-        let pending = statement.after.iter().map(|label| (node, label.clone()));
-        let Some(level) = self.labels.levels.last_mut() else { return };
-        level.pending.extend(pending);
+        for label in &statement.after {
+            let place = self.place(label.span());
+            if let Some(level) = self.labels.levels.last_mut() {
+                level.pending.push((node, label.clone(), place));
+            }
+        }
         let Some(label) = &statement.label else { return };
         let name = label.ident.to_string();
         let place = self.place(label.span());
@@ -108,8 +111,7 @@ impl Lowering<'_> {
     /// Resolves the `after`s of the innermost region so far.
     pub(crate) fn resolve_pending(&mut self) {
         let Some(level) = self.labels.levels.last_mut() else { return };
-        for (node, label) in std::mem::take(&mut level.pending) {
-            let place = self.place(label.span());
+        for (node, label, place) in std::mem::take(&mut level.pending) {
             let name = label.ident.to_string();
             let found = self.labels.levels.last().and_then(|level| level.nodes.get(&name)).copied();
             match found {

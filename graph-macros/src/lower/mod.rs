@@ -1,6 +1,5 @@
 //! Syntax tree to graph model: names are resolved, host expressions become symbols, `swap` disappears, `every` is unrolled.
 
-mod allow;
 mod assertion;
 mod attributes;
 mod bounded;
@@ -20,6 +19,7 @@ mod inside;
 mod kernel;
 mod labels;
 mod launch;
+mod levels;
 mod member;
 mod memory;
 mod parameters;
@@ -31,6 +31,7 @@ mod statics;
 mod structs;
 mod symbols;
 pub(crate) mod text;
+mod unused;
 
 use std::collections::{HashMap, HashSet};
 
@@ -43,7 +44,6 @@ use syn::{ExprPath, Type};
 
 use crate::diagnostic::{self, Diagnostics, Location};
 use crate::syntax::{ast, graph_methods, optional};
-pub(crate) use allow::{Allowances, names as allowed_names};
 use bounded::Bounded;
 pub(crate) use evaluation::{
     BoundedField, CallArgument, CallEvaluation, Check, CheckArgument, CheckBuffer, ChoiceArm, DeviceFunction,
@@ -51,6 +51,8 @@ pub(crate) use evaluation::{
 };
 pub(crate) use inside::named_in;
 use labels::{Body, Labels};
+use levels::Levels;
+pub(crate) use levels::for_rustc;
 use scope::{BindingId, Scopes};
 pub(crate) use static_type::static_type;
 use symbols::{SymbolKey, Symbols};
@@ -78,8 +80,10 @@ pub(crate) struct Lowered {
     pub(crate) held: HashSet<ObjectId>,
     /// Lists and structs whose buffers are swapped.
     pub(crate) exchanged: HashSet<String>,
-    /// Warnings that are not given.
-    pub(crate) allowances: Allowances,
+    /// What becomes of warnings.
+    pub(crate) levels: Levels,
+    /// What nothing mentions.
+    pub(crate) unused: Vec<Finding>,
     /// Whether the evaluator compares what `as` converts.
     pub(crate) has_casts: bool,
 }
@@ -106,7 +110,7 @@ pub(crate) fn lower(graph: &ast::Graph, block: &ast::Block, diagnostics: &mut Di
     lowering.names = declared_names(graph);
     lowering.exchanged = exchange::names(&graph.body);
     lowering.methods = graph_methods(&graph.parameters);
-    lowering.allow_in_graph(&graph.attributes);
+    lowering.levels_of_item(&graph.attributes, 0..u32::MAX);
     lowering.salvaged = graph.salvage.iter().map(ToString::to_string).collect();
     let place = lowering.place(graph.name.span());
     lowering.scopes.enter();
@@ -118,7 +122,8 @@ pub(crate) fn lower(graph: &ast::Graph, block: &ast::Block, diagnostics: &mut Di
     lowering.salvage(&graph.salvage);
     lowering.restore_parameters();
     lowering.end_region();
-    lowering.finish()
+    let unused = lowering.unused(graph);
+    Lowered { unused, ..lowering.finish() }
 }
 
 /// The names of parameters, transients and host values.
@@ -178,7 +183,7 @@ struct Lowering<'d> {
     names: HashSet<String>,
     /// Names in what could not be parsed: nothing is known about them, so nothing is said.
     salvaged: HashSet<String>,
-    allowances: Allowances,
+    levels: Levels,
     /// Host values that have no value, because of a fault that was reported.
     broken: HashSet<String>,
     has_casts: bool,
@@ -234,7 +239,7 @@ impl<'d> Lowering<'d> {
             joined: Vec::new(),
             items: HashMap::new(),
             structs: HashSet::new(),
-            allowances: Allowances::default(),
+            levels: Levels::default(),
             labels: Labels::default(),
             bounded: Bounded::default(),
             methods: Vec::new(),
@@ -249,7 +254,8 @@ impl<'d> Lowering<'d> {
         let evaluations = self.evaluations.pop().unwrap_or_default();
         Lowered {
             labels: self.labels.constants(),
-            allowances: self.allowances,
+            levels: self.levels,
+            unused: Vec::new(),
             has_casts: self.has_casts,
             program: self.program,
             places: self.places,

@@ -10,7 +10,7 @@ impl Lowering<'_> {
         for statement in body {
             let start = self.places.len();
             self.statement(statement);
-            self.allow_in_statement(&statement.attributes, start);
+            self.levels_since(&statement.attributes, start);
         }
     }
 

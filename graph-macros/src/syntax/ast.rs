@@ -1,5 +1,6 @@
 //! The syntax tree of a `cuda_graph!` block: tokens and spans are kept, nothing is resolved yet.
 
+use super::mention::Mentions;
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Pat, ReturnType, Token, Type, Visibility};
 
@@ -19,6 +20,8 @@ pub(crate) struct Graph {
     pub(crate) generics: Generics,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Vec<Statement>,
+    /// The names in its head's parentheses and in its body.
+    pub(crate) mentions: Mentions,
     /// Nothing of it was reported or skipped, so rules about what is missing may look at it.
     pub(crate) whole: bool,
     /// Identifiers of statements that could not be parsed, so that the editor still knows them.

@@ -9,13 +9,13 @@ use super::{Parser, not_yet};
 use crate::diagnostic::Diagnostic;
 
 /// Attributes that are kept, for graphs, parameters and statements alike.
-const KEPT: [&str; 2] = ["doc", "allow"];
+const KEPT: [&str; 4] = ["doc", "allow", "warn", "deny"];
 
 /// Attributes of statements: what is asked of their launches.
 const OF_LAUNCHES: [&str; 4] = ["priority", "cluster", "cooperative", "overlap"];
 
 /// Attributes of the language that nothing acts on yet.
-const NOT_YET: [&str; 3] = ["explicit", "deny", "cfg"];
+const NOT_YET: [&str; 2] = ["explicit", "cfg"];
 
 /// Attributes that are kept for statements only.
 const OF_STATEMENTS: [&str; 1] = ["optional"];
@@ -93,7 +93,7 @@ impl Parser<'_> {
             not_yet::form(span, &format!("the attribute `#[{name}]`")).help("remove it")
         } else {
             Diagnostic::error(Code::SYNTAX, span, "unknown attribute in a graph")
-                .note("graphs, parameters and statements take `#[doc]` and `#[allow]`")
+                .note("graphs, parameters and statements take `#[doc]`, `#[allow]`, `#[warn]` and `#[deny]`")
                 .note(format!("launches also take `#[{}]`", OF_LAUNCHES.join("]`, `#[")))
         });
         false

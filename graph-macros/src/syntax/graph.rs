@@ -7,6 +7,7 @@ use syn::{AttrStyle, Attribute, GenericParam, Generics, Ident, Lifetime, ReturnT
 
 use super::ast::{Graph, Parameter, ParameterKind};
 use super::block::expected_graph;
+use super::mention::Mentions;
 use super::stream::{at_group, at_word, braces, parentheses, previous_span, second_word, strict_as, word};
 use super::{Parsed, Parser, bounded, recovery, structs};
 use crate::diagnostic::Diagnostic;
@@ -24,9 +25,14 @@ impl Parser<'_> {
         let name: Ident = input.parse()?;
         let mut generics = strict_as::<Generics>(input)?;
         let (_, content) = parentheses(input)?;
+        let mut mentions = Mentions::default();
+        mentions.add(content.cursor().token_stream());
         let mut parameters = self.parameters(&content);
         self.refuse_result(input)?;
         generics.where_clause = strict_as(input)?;
+        if let Some((inside, ..)) = input.cursor().group(proc_macro2::Delimiter::Brace) {
+            mentions.add(inside.token_stream());
+        }
         self.refuse_lifetimes(&mut generics, &mut parameters);
         self.bound_elements(&mut generics, &parameters);
         bounded::resolve_in_head(&mut parameters);
@@ -36,7 +42,7 @@ impl Parser<'_> {
         let salvage = std::mem::take(&mut self.salvage);
         let kernels = std::mem::take(&mut self.kernels);
         let whole = self.diagnostics.iter().len() == before;
-        Ok(Graph { attributes, visibility, name, generics, parameters, body, whole, salvage, kernels })
+        Ok(Graph { attributes, visibility, name, generics, parameters, body, mentions, whole, salvage, kernels })
     }
 
     /// A graph has the lifetime of what is bound to it, and no other: its host values are `'static`.

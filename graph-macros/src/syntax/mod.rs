@@ -24,6 +24,7 @@ mod let_statement;
 mod loaded;
 mod loops;
 pub(crate) mod matching;
+pub(crate) mod mention;
 mod not_yet;
 mod parameter;
 mod recovery;

@@ -15,6 +15,7 @@
 //! | [`CG0103`] | one name for two buffers, values or labels |
 //! | [`CG0104`] | a kernel file that is missing, or that lacks a declared kernel |
 //! | [`CG0105`] | a length that names no value parameter of its kernel |
+//! | [`CG0106`] | a parameter that nothing in its graph uses |
 //! | [`CG0110`] | a shape with a size that nothing gives |
 //! | [`CG0201`] | a write through a read-only parameter |
 //! | [`CG0202`] | one buffer twice in a launch, and written |
@@ -36,6 +37,7 @@
 //! | [`CG0219`] | a kernel that declares more shared memory than a kernel gets |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
+//! | [`CG0305`] | an `after` that orders nothing |
 //! | [`CG0401`] | a read that no write reaches |
 //! | [`CG0402`] | a buffer used outside the block that declares it |
 //! | [`CG0403`] | a result that nobody reads |
@@ -43,11 +45,13 @@
 //! | [`CG0405`] | an `&out` parameter that is not written on every path |
 //! | [`CG0406`] | a buffer used after `drop`, or dropped in another region |
 //! | [`CG0407`] | a `static` in a body, or whose length would change |
+//! | [`CG0408`] | a buffer that nothing uses |
 //! | [`CG0501`] | a host callback or an event inside a conditional body |
 //! | [`CG0502`] | a loop that nothing can end |
 //! | [`CG0503`] | `limit` that is no multiple of `every` |
 //! | [`CG0504`] | a `swap` that leaves the names exchanged |
 //! | [`CG0505`] | an arm that can never run |
+//! | [`CG0506`] | a loop that only a comparison of floats can end |
 //! | [`CG0511`] | a condition that no kernel, or more than one, sets in a pass |
 //! | [`CG0601`] | a copy between ranges of different lengths |
 //! | [`CG0602`] | a copy between overlapping ranges |
@@ -85,6 +89,7 @@ pages! {
     CG0103;
     CG0104;
     CG0105;
+    CG0106;
     CG0110;
     CG0201;
     CG0202;
@@ -106,6 +111,7 @@ pages! {
     CG0219;
     CG0301;
     CG0303;
+    CG0305;
     CG0401;
     CG0402;
     CG0403;
@@ -113,11 +119,13 @@ pages! {
     CG0405;
     CG0406;
     CG0407;
+    CG0408;
     CG0501;
     CG0502;
     CG0503;
     CG0504;
     CG0505;
+    CG0506;
     CG0511;
     CG0601;
     CG0602;

@@ -60,6 +60,7 @@ cuda_graph! {
         });
     }
 
+    #[allow(unused_parameter, reason = "bound all the same")]
     graph Count(x: &[f32; n], counter: &mut Counter, sizes: &Sizes) {
         let t: host [f32; sizes.of(2)];
         fill(&out t, 1.5);

@@ -22,6 +22,7 @@ pub enum Step {
 }
 
 cuda_graph! {
+    #[allow(redundant_after, reason = "each pass has a label of its own")]
     graph Polynomial(x: &mut [f32; n], coefficients: Vec<f32>) {
         for (i, c) in coefficients.iter().enumerate().rev() {
             'times: basic::times_constant<<<1, 4>>>(&mut x, 3.0, n as u32);

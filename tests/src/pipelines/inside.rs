@@ -73,7 +73,7 @@ cuda_graph! {
     /// Doubles `x` until its sum is at least `goal`.
     graph Grow(x: &mut [f32; n], sum: &out [f32; 1], goal: f32) {
         sum[0] = (0..n).map(|i| x[i]).sum();
-        'grow: while sum[0] < goal {
+        'grow: while sum[0] < goal limit 64 {
             let next: [f32; n];
             parts::Affine { x: &x, y: &out next, by: 2.0, add: 0.0 };
             copy(&next, &out x);

@@ -5,7 +5,7 @@ use tests::kernels::basic;
 
 cuda_graph! {
     graph Ends(error: &mut [f32; 1], count: &mut [u32; 2], x: &[u32; n]) {
-        while error[0] > 0.1 { error[0] *= 0.5; }
+        while error[0] > 0.1 limit 100 { error[0] *= 0.5; }
         while count[1] > 0 { if count[0] > 7 { count[1] -= 1; } else { count[1] /= 2; } }
         while count[0] < 9 { basic::count_equal<<<1, 64>>>(&x, 0, &atomic count[0..1], n as u32); }
         while count[0] > 0 { if count[1] > 0 { count[0] -= 1; } else { count[1] += 1; } }

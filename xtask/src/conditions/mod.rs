@@ -50,6 +50,7 @@ fn graph_text(generator: &mut Generator, graph: usize) -> String {
         "
 cuda_graph! {{
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions{graph}(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; {STATEMENTS}], hf: f32, hd: f64, hu: u32, hl: i64,
