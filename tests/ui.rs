@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 15] = [
+const BLOCKS: [&str; 16] = [
     "syntax",
     "names",
     "access",
@@ -20,6 +20,7 @@ const BLOCKS: [&str; 15] = [
     "editor",
     "calls",
     "inside",
+    "warn",
 ];
 
 #[test]
@@ -133,6 +134,7 @@ accepted! {
     swaps_of_lists;
     tickets_and_replicas;
     values_for_the_host;
+    warnings_that_are_not_given;
     writes_to_what_may_be_written;
 }
 

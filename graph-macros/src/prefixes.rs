@@ -17,7 +17,7 @@ use crate::syntax::is_name;
 const SAMPLE: usize = 10;
 
 /// Words of the block's grammar, and of the attributes that only the macro knows: an expansion has no use for them.
-const WORDS: [&str; 46] = [
+const WORDS: [&str; 45] = [
     "after",
     "allow",
     "assert",
@@ -51,15 +51,14 @@ const WORDS: [&str; 46] = [
     "overlap",
     "priority",
     "product",
+    "reason",
     "record",
     "requires",
     "sum",
     "swap",
     "wait",
     "waits",
-    "endless_loop",
-    "overwritten",
-    "unread_result",
+    "warn",
     "Out",
     "Atomic",
     "Condition",
@@ -147,7 +146,10 @@ fn lost(typed: &TokenStream, expansion: TokenStream) -> (Vec<String>, Vec<String
     names(expansion, &mut kept);
     let mut moved = Vec::new();
     let mut lost = Vec::new();
-    for (name, places) in wanted.into_iter().filter(|(name, _)| !WORDS.contains(&name.as_str())) {
+    for (name, places) in wanted
+        .into_iter()
+        .filter(|(name, _)| !WORDS.contains(&name.as_str()) && !crate::diagnostic::lint::is_known(name))
+    {
         match kept.get(&name) {
             None => lost.push(name),
             Some(there) => {

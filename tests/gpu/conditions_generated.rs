@@ -7,6 +7,7 @@ pub(crate) const STATEMENTS: usize = 50;
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions0(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -66,6 +67,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions1(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -125,6 +127,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions2(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -184,6 +187,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions3(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -243,6 +247,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions4(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -302,6 +307,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions5(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -361,6 +367,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions6(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -420,6 +427,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions7(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -479,6 +487,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions8(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -538,6 +547,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions9(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -597,6 +607,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions10(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -656,6 +667,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions11(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -715,6 +727,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions12(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -774,6 +787,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions13(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -833,6 +847,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions14(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -892,6 +907,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions15(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -951,6 +967,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions16(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -1010,6 +1027,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions17(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -1069,6 +1087,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions18(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,
@@ -1128,6 +1147,7 @@ cuda_graph! {
 
 cuda_graph! {
     /// Random expressions, one a statement.
+    #[allow(unused_parameter)]
     pub(crate) graph Conditions19(
         f: &[f32; 8], d: &[f64; 8], u: &[u32; 8], w: &[u64; 8], i: &[i32; 8], l: &[i64; 8], b: &[u8; 8], s: &[i16; 8],
         out: &mut [u32; 50], hf: f32, hd: f64, hu: u32, hl: i64,

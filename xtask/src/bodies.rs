@@ -68,6 +68,7 @@ fn format_body(number: u64, case: &Case) -> String {
     format!(
         "
 cuda_graph! {{
+    #[allow(unused_parameter)]
 {text}}}
 
 #[rustfmt::skip]

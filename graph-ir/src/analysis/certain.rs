@@ -18,8 +18,11 @@ pub fn certain(program: &Program, region: RegionId) -> Vec<Edge> {
         .into_iter()
         .filter(|edge| settled(edge.from) && settled(edge.to))
         .filter_map(|edge| {
-            let found = reasons(program, edge.from, edge.to).into_iter();
-            let reason = found.filter_map(|reason| confirm(program, edge.from, edge.to, reason)).next()?;
+            if matches!(edge.reason, Reason::After { .. }) {
+                return Some(edge);
+            }
+            let mut found = reasons(program, edge.from, edge.to).into_iter();
+            let reason = found.find_map(|reason| confirm(program, edge.from, edge.to, reason))?;
             Some(Edge { reason, ..edge })
         })
         .collect()

@@ -39,7 +39,7 @@ fn in_region(program: &Program, region: RegionId, findings: &mut Vec<Finding>) {
     for &id in &program.region(region).nodes {
         let node = program.node(id);
         let mut first = HashSet::new();
-        for after in &node.after {
+        for &after in &node.after {
             if !first.insert(after.target) {
                 findings.push(twice(program, node, after));
             } else if !needed.contains(&(after.target, id))
@@ -61,13 +61,13 @@ fn is_after(edge: &Edge) -> bool {
     matches!(edge.reason, Reason::After { .. })
 }
 
-fn twice(program: &Program, node: &Node, after: &After) -> Finding {
+fn twice(program: &Program, node: &Node, after: After) -> Finding {
     let target = &program.node(after.target).label;
     let message = format!("`{}` is to wait for `{target}` twice", node.label);
     Finding::error(Code::REDUNDANT_AFTER, after.place, message).help(format!("write `'{target}` once")).warning()
 }
 
-fn finding(program: &Program, node: &Node, after: &After, path: &[Edge]) -> Finding {
+fn finding(program: &Program, node: &Node, after: After, path: &[Edge]) -> Finding {
     let target = &program.node(after.target).label;
     let message = format!("`{}` waits for `{target}` without this `after`", node.label);
     let told = |finding: Finding, (text, place): (String, Place)| finding.note_at(place, text);

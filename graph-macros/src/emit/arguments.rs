@@ -38,7 +38,7 @@ impl Emission<'_> {
                 #(#fields),*
             }
 
-            #[allow(non_camel_case_types)]
+            #[allow(non_camel_case_types, clippy::used_underscore_binding)]
             impl<#(#generics,)* #(#binders),*> #name<#(#used,)* #(#binders),*> {
                 #build
             }

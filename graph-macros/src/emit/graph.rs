@@ -42,7 +42,7 @@ impl Emission<'_> {
                 }
             }
 
-            #[allow(dead_code, non_snake_case)]
+            #[allow(dead_code, non_snake_case, clippy::used_underscore_binding)]
             impl<'g, #declared> #name<'g, #used> where #predicates {
                 #constants
 

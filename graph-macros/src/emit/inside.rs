@@ -92,6 +92,7 @@ impl Emission<'_> {
                 const SUMMARY: ::graph_runtime::__private::Summary = #summary;
                 const BOUNDED: &'static [&'static str] = &[#(#bounded),*];
 
+                #[allow(clippy::used_underscore_binding)]
                 fn call(
                     #call { #(#taken),* }: Self::Call,
                     #sink: &mut ::graph_runtime::__private::Sink,

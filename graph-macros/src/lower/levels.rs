@@ -114,14 +114,7 @@ impl Lowering<'_> {
             self.set_levels(attribute, &known, places.clone());
             for path in others {
                 let meant = path.get_ident().and_then(|name| lint::meant(&name.to_string()));
-                self.diagnose(match meant {
-                    Some(meant) => misspelt_name(&path, meant),
-                    None => {
-                        let message = "no warning of this name is given about statements";
-                        let fault = Diagnostic::error(Code::SYNTAX, path.span(), message);
-                        fault.note(format!("there are {}", lint::known()))
-                    }
-                });
+                self.diagnose(meant.map_or_else(|| no_name_of_ours(&path), |meant| misspelt_name(&path, meant)));
             }
         }
     }
@@ -139,4 +132,9 @@ impl Lowering<'_> {
 
 fn misspelt_name(path: &Path, meant: &str) -> Diagnostic {
     Diagnostic::error(Code::SYNTAX, path.span(), "there is no warning of this name").help(format!("write `{meant}`"))
+}
+
+fn no_name_of_ours(path: &Path) -> Diagnostic {
+    Diagnostic::error(Code::SYNTAX, path.span(), "no warning of this name is given about statements")
+        .note(format!("there are {}", lint::known()))
 }

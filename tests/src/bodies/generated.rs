@@ -6,6 +6,7 @@ use graph_runtime::prelude::*;
 use super::{Launches, Written, words};
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body0(s: &mut [f64; 3], x0: &[half::bf16; (14, 13, 19)], x1: &[half::bf16; (14, 13, 19)], h0: u64, h1: f32) {
         s[1] = ((0u64..12u64, 3u32..11u32, 1u8..17u8)).map(|(i0, i1, i2)| ((i2 as f64) % ((i2 as f64) + (if ((i1 as f32)).is_nan() { (i1 as f64) } else { (i1 as f64) })))).max();
     }
@@ -25,6 +26,7 @@ fn body0(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body1(x0: &[u16; (13, 10, 9)], x1: &[f32; (13, 10, 9)], g0: &[i8; 62], g1: &[i8; 68], y0: &mut [f32; (11, 8, 7)], y1: &mut [f32; (11, 8, 7)], h0: i32) {
         kernel for (i0, i1, i2) in (2i32..11i32, 0i32..h0, 1u16..7u16) {
             if (((i1 as f64)).is_finite() && ((g0[((i0 as u8)).rem_euclid(62u8)] as f64)).is_finite()) {
@@ -72,6 +74,7 @@ fn body1(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body2(x0: &[i16; (12, 10, 8)], x1: &[i16; (12, 10, 8)], x2: &[half::bf16; (12, 10, 8)], g0: &[i32; 49], g1: &[u16; 24], y0: &mut [u8; (10, 8, 6)], h0: i8, h1: u16) {
         kernel for (i0, i1, i2) in (3i8..h0, 1u64..8u64, 1u8..6u8) {
             if (((((i1 as u32) <= (g0[44] as u32)) as u64) > (!(i1 as u64))) && (!((i1 as i8) >= 104i8))) {
@@ -104,6 +107,7 @@ fn body2(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body3(x0: &[i16; (7, 12, 12)], x1: &[u16; (7, 12, 12)], y0: &mut [i16; (5, 10, 10)], h0: u32) {
         kernel for (i0, i1, i2) in (4u32..h0, 4i64..10i64, 3u32..10u32) {
             let mut mc3 = ((if ((y0[(i0, i1, i2)] as i64) > (i1 as i64)) { (i1 as u64) } else { ((i1 as u64) - (i2 as u64)) })).rem_euclid(6u64);
@@ -136,6 +140,7 @@ fn body3(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body4(x0: &[u32; 48], x1: &[u16; 48], y0: &mut [f32; 46], h0: i64) {
         kernel for i0 in 1i64..h0 {
             let v1: u64 = (i0 as u64);
@@ -177,6 +182,7 @@ fn body4(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body5(x0: &[i32; 18], y0: &mut [i8; 16], y1: &mut [i32; 16], h0: u32, h1: u8) {
         kernel for i0 in 3u32..h0 {
             y0[i0] = ((((y0[i0] as i8) >> (y0[i0] as u8)) / (y0[i0] - y0[i0]))).pow(((y0[i0] as u32)).rem_euclid(9u32));
@@ -216,6 +222,7 @@ fn body5(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body6(x0: &[half::bf16; (7, 16, 15)], x1: &[half::bf16; (7, 16, 15)], x2: &[half::bf16; (7, 16, 15)], g0: &[half::bf16; 66], g1: &[i16; 87], y0: &mut [u8; (5, 14, 13)], y1: &mut [f32; (5, 14, 13)], h0: u32) {
         kernel for (i0, i1, i2) in (3i8..5i8, 4u8..14u8, 2u32..13u32) {
             let v3: u32 = (((if ((g1[((i0 as u16)).rem_euclid(87u16)] as u8) >= i1) { x2[((i0 + 1i8), (i1 + 1u8), (i2 + 2u32))] } else { (i2 as f32) }) as u32) % (h0).rotate_left((if ((x1[((i0 + 2i8), (i1 + 1u8), (i2 + 1u32))] as i64) != (y0[(i0, i1, i2)] as i64)) { (y0[(i0, i1, i2)] as u32) } else { i2 })));
@@ -243,6 +250,7 @@ fn body6(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body7(s: &mut [f64; 3], x0: &[half::bf16; 9], g0: &[u32; 18], g1: &[i16; 82], h0: i32) {
         s[1] = (4u8..7u8).map(|i0| ((((i0 as i64) as f64) - 0.0f64) + ((if ((x0[(i0 + 2u8)] as f64) >= (g0[6] as f64)) { (i0 as f64) } else { (g1[((i0 * 3u8)).rem_euclid(82u8)] as f64) })).max(((i0 as f64) + (i0 as f64))))).max();
     }
@@ -263,6 +271,7 @@ fn body7(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body8(x0: &[u32; 43], x1: &[u8; 43], x2: &[half::bf16; 43], g0: &[i64; 8], y0: &mut [u16; 41], y1: &mut [half::bf16; 41], h0: i8) {
         kernel for i0 in 4i16..41i16 {
             for k1 in 0u8..=0u8 {
@@ -297,6 +306,7 @@ fn body8(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body9(x0: &[half::bf16; 47], x1: &[f64; 47], y0: &out [half::bf16; 45], y1: &mut [f32; 45], h0: u32) {
         kernel for i0 in 0u64..45u64 {
             y0[i0] = ((x0[(i0 + 1u64)] as f32)).max((i0 as f32));
@@ -320,6 +330,7 @@ fn body9(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body10(x0: &[u64; (16, 16, 8)], y0: &mut [u8; (14, 14, 6)], h0: i8, h1: u8) {
         kernel for (i0, i1, i2) in (3u64..14u64, 3i8..h0, 0u16..6u16) {
             let mut m3 = (x0[(i0, (i1 + 2i8), (i2 + 2u16))] as u32);
@@ -342,6 +353,7 @@ fn body10(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body11(x0: &[i64; 58], x1: &[f32; 58], x2: &[f64; 58], g0: &[half::bf16; 22], g1: &[i8; 83], y0: &mut [half::bf16; 56], h0: f64, h1: i32) {
         kernel for i0 in 0u64..56u64 {
             if (((x1[(i0 + 2u64)] as i16)).rotate_left((g1[((i0 as i8)).rem_euclid(83i8)] as u32)) < (y0[i0] as i16)) {
@@ -380,6 +392,7 @@ fn body11(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body12(s: &mut [i16; 3], x0: &[f64; 93], g0: &[u16; 45], h0: i8) {
         s[1] = (3i8..h0).map(|i0| (((x0[i0] as u32)).trailing_zeros() as i16)).max();
     }
@@ -399,6 +412,7 @@ fn body12(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body13(s: &mut [half::bf16; 3], x0: &[f32; (47, 15)], g0: &[i64; 19], h0: u16, h1: i16) {
         s[1] *= ((1i32..45i32, 0u16..h0)).map(|(i0, i1)| ((((x0[((i0 + 2i32), i1)] as f32)).round()).sqrt()).abs()).product();
     }
@@ -418,6 +432,7 @@ fn body13(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body14(x0: &[half::bf16; (14, 6, 11)], x1: &[u32; (14, 6, 11)], x2: &[half::bf16; (14, 6, 11)], g0: &[f32; 86], y0: &mut [i64; (12, 4, 9)], h0: u32) {
         kernel for (i0, i1, i2) in (3i64..12i64, 1u32..h0, 0u8..9u8) {
             if ((i2 as f64) <= (i2 as f64)) {
@@ -463,6 +478,7 @@ fn body14(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body15(x0: &[u64; (11, 11, 16)], x1: &[u8; (11, 11, 16)], y0: &mut [u16; (9, 9, 14)], h0: u64, h1: u16) {
         kernel for (i0, i1, i2) in (1i16..9i16, 0i64..9i64, 2u64..h0) {
             if ((((x0[((i0 + 1i16), (i1 + 1i64), (i2 + 1u64))] as i8) / (i1 as i8)) > 0) ^ (i1 < ((x1[((i0 + 2i16), (i1 + 1i64), i2)] as i64)).pow(((x1[(i0, (i1 + 2i64), (i2 + 2u64))] as u32)).rem_euclid(9u32)))) {
@@ -511,6 +527,7 @@ fn body15(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body16(s: &mut [u32; 3], x0: &[f32; (17, 8, 19)], h0: i64) {
         s[1] = ((0i32..15i32, 4u64..6u64, 2i64..h0)).map(|(i0, i1, i2)| (!(x0[((i0 + 2i32), (i1 + 1u64), i2)] as u32))).product();
     }
@@ -529,6 +546,7 @@ fn body16(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body17(s: &mut [u64; 3], x0: &[f32; 15], x1: &[i64; 15], h0: i64) {
         s[1] = (3u8..13u8).map(|i0| ((x0[(i0 + 2u8)] as u64) ^ ((x0[i0] as u64) * ((x1[i0] as u64)).max((x1[(i0 + 1u8)] as u64))))).sum();
     }
@@ -548,6 +566,7 @@ fn body17(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body18(x0: &[half::f16; 75], x1: &[u64; 75], x2: &[half::f16; 75], g0: &[i8; 66], g1: &[i16; 52], y0: &mut [i32; 73], y1: &mut [u64; 73], h0: i16) {
         kernel for i0 in 4i16..h0 {
             for k1 in 0i32..4i32 {
@@ -587,6 +606,7 @@ fn body18(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body19(x0: &[half::f16; (9, 16, 4)], y0: &mut [half::f16; (7, 14, 2)], y1: &mut [f64; (7, 14, 2)], h0: u32, h1: u32) {
         kernel for (i0, i1, i2) in (4i64..7i64, 3u64..14u64, 0u16..2u16) {
             y1[(i0, i1, i2)] = (if ((i2 as i8) == (i2 as i8)) { (-((i1 as f64) % (i2 as f64))) } else { ((i0 as f64)).abs() });
@@ -621,6 +641,7 @@ fn body19(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body20(x0: &[half::bf16; 9], x1: &[f32; 9], y0: &mut [f64; 7], y1: &mut [f32; 7], h0: u16, h1: u16) {
         kernel for i0 in 2u16..h0 {
             let mut mc1 = ((i0 as i32)).rem_euclid(6i32);
@@ -650,6 +671,7 @@ fn body20(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body21(s: &mut [f64; 3], x0: &[f32; 98], x1: &[half::f16; 98], g0: &[f32; 34], g1: &[i16; 10], h0: u32) {
         s[1] = (4i8..96i8).map(|i0| (((i0 as f64)).sqrt() * (((i0 as f64) * (i0 as f64))).round())).min();
     }
@@ -671,6 +693,7 @@ fn body21(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body22(x0: &[i16; (14, 9, 18)], g0: &[f64; 70], y0: &mut [i64; (12, 7, 16)], h0: u16, h1: i16, h2: u32, h3: i32) {
         kernel for (i0, i1, i2) in (2u16..h0, 0i16..7i16, 4i16..h1) {
             let v3: f32 = (((y0[(i0, i1, i2)] as f32) % (i0 as f32))).round();
@@ -708,6 +731,7 @@ fn body22(device: &Device, launches: &mut Launches) -> Result<()> {
 }
 
 cuda_graph! {
+    #[allow(unused_parameter)]
     graph Body23(x0: &[u8; 5], x1: &[u8; 5], x2: &[f64; 5], g0: &[u8; 34], g1: &[f32; 20], y0: &mut [half::f16; 3], y1: &mut [u64; 3], h0: u32) {
         kernel for i0 in 2u32..h0 {
             y0[i0] = (y0[i0]).max((i0 as f32));
