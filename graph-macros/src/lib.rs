@@ -19,6 +19,7 @@ mod prefixes;
 mod sources;
 mod syntax;
 
+use graph_ir::code::Code;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -48,8 +49,21 @@ pub fn derive_device_value(item: proc_macro::TokenStream) -> proc_macro::TokenSt
     derive::device_value(item.into()).into()
 }
 
+/// A block whose conditions rustc has decided; part of what `cuda_graph!` expands to.
+#[doc(hidden)]
+#[proc_macro_derive(Configured, attributes(block))]
+pub fn configured(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    match syntax::configuration::configured(item.into()) {
+        Ok(block) => compile(block).into(),
+        Err(error) => error.into_compile_error().into(),
+    }
+}
+
 /// A block to Rust: whatever is wrong, the expansion has the shape of success.
 fn compile(block: TokenStream) -> TokenStream {
+    if let Some(question) = syntax::configuration::ask(&block) {
+        return question;
+    }
     let mut diagnostics = Diagnostics::default();
     let typed = block.clone();
     let block = syntax::parse(block, &mut diagnostics);
@@ -65,7 +79,7 @@ fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnos
     let lowered = lower::lower(graph, block, diagnostics);
     // Rules assume that every statement was understood: a fault above would come back as its consequences.
     if graph.whole && diagnostics.iter().len() == before {
-        for finding in findings(&lowered) {
+        for finding in findings(graph, &lowered) {
             let diagnostic = diagnostic::from_finding(&finding, &lowered.places);
             diagnostics.extend(lowered.levels.given(diagnostic, finding.place));
         }
@@ -73,12 +87,18 @@ fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnos
     emit::emit(graph, &lowered)
 }
 
+/// Warnings that something is for nothing.
+const OF_WHAT_IS_LEFT_OUT: [Code; 4] =
+    [Code::UNREAD, Code::REDUNDANT_AFTER, Code::UNUSED_BUFFER, Code::UNUSED_PARAMETER];
+
 /// What the rules refuse; warnings that need the whole text only where nothing is refused.
-fn findings(lowered: &lower::Lowered) -> Vec<graph_ir::finding::Finding> {
+fn findings(graph: &syntax::ast::Graph, lowered: &lower::Lowered) -> Vec<graph_ir::finding::Finding> {
     let mut findings = graph_ir::rules::check(&lowered.program).refuted;
     if findings.iter().all(|finding| finding.level == graph_ir::finding::Level::Warning) {
         findings.extend(graph_ir::rules::advise(&lowered.program));
         findings.extend(lowered.unused.iter().cloned());
+        // In another configuration there may be what needs it.
+        findings.retain(|finding| !(graph.configured && OF_WHAT_IS_LEFT_OUT.contains(&finding.code)));
     }
     findings
 }

@@ -27,3 +27,4 @@ pub use crate::program::{
     ScalarFunction, SharedObject, Sink, Summary, TypedValue, has_bound,
 };
 pub use graph_ir::model::{Combine, Mode};
+pub use graph_macros::Configured;

@@ -13,6 +13,7 @@
     reason = "odd programs on purpose, with exact values"
 )]
 
+mod configurations;
 mod control;
 mod generics;
 mod hosts;

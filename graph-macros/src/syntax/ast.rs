@@ -22,6 +22,8 @@ pub(crate) struct Graph {
     pub(crate) body: Vec<Statement>,
     /// The names in its head's parentheses and in its body.
     pub(crate) mentions: Mentions,
+    /// It has a `#[cfg]`: in another configuration it has something else.
+    pub(crate) configured: bool,
     /// Nothing of it was reported or skipped, so rules about what is missing may look at it.
     pub(crate) whole: bool,
     /// Identifiers of statements that could not be parsed, so that the editor still knows them.

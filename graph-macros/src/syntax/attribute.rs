@@ -15,7 +15,7 @@ const KEPT: [&str; 4] = ["doc", "allow", "warn", "deny"];
 const OF_LAUNCHES: [&str; 4] = ["priority", "cluster", "cooperative", "overlap"];
 
 /// Attributes of the language that nothing acts on yet.
-const NOT_YET: [&str; 2] = ["explicit", "cfg"];
+const NOT_YET: [&str; 1] = ["explicit"];
 
 /// Attributes that are kept for statements only.
 const OF_STATEMENTS: [&str; 1] = ["optional"];
@@ -87,7 +87,10 @@ impl Parser<'_> {
             return true;
         }
         let span = attribute.path().span();
-        self.diagnostics.push(if OF_LAUNCHES.contains(&name.as_str()) {
+        self.diagnostics.push(if name == "cfg" {
+            Diagnostic::error(Code::SYNTAX, span, "expected one condition behind `cfg`")
+                .help("write `#[cfg(feature = \"name\")]`")
+        } else if OF_LAUNCHES.contains(&name.as_str()) {
             Diagnostic::error(Code::SYNTAX, span, format!("`#[{name}]` belongs in front of a launch"))
         } else if NOT_YET.contains(&name.as_str()) {
             not_yet::form(span, &format!("the attribute `#[{name}]`")).help("remove it")

@@ -18,7 +18,8 @@ impl Parser<'_> {
         while !input.is_empty() {
             let begin = input.cursor();
             match self.graph(input) {
-                Ok(graph) => self.keep_graph(graph, &mut block.graphs),
+                Ok(Some(graph)) => self.keep_graph(graph, &mut block.graphs),
+                Ok(None) => {}
                 Err(fault) => {
                     self.diagnostics.push(fault);
                     recovery::advance(input, |cursor| past_graph(cursor, begin == cursor));

@@ -14,9 +14,11 @@ use crate::diagnostic::Diagnostic;
 
 impl Parser<'_> {
     /// An error only where the head cannot be read; faults in parameters and in the body are reported and skipped.
-    pub(super) fn graph(&mut self, input: ParseStream<'_>) -> Parsed<Graph> {
+    pub(super) fn graph(&mut self, input: ParseStream<'_>) -> Parsed<Option<Graph>> {
         let before = self.diagnostics.iter().len();
-        let attributes = input.call(Attribute::parse_outer)?;
+        let mut attributes = input.call(Attribute::parse_outer)?;
+        let there = self.is_there(&mut attributes);
+        self.configured = false;
         let visibility = strict_as::<Visibility>(input)?;
         word(input, "graph").ok_or_else(|| expected_graph(input))?;
         if input.is_empty() || at_word(input, "graph") && second_word(input.cursor()).is_some() {
@@ -42,7 +44,20 @@ impl Parser<'_> {
         let salvage = std::mem::take(&mut self.salvage);
         let kernels = std::mem::take(&mut self.kernels);
         let whole = self.diagnostics.iter().len() == before;
-        Ok(Graph { attributes, visibility, name, generics, parameters, body, mentions, whole, salvage, kernels })
+        let configured = self.configured;
+        Ok(there.then_some(Graph {
+            attributes,
+            visibility,
+            name,
+            generics,
+            parameters,
+            body,
+            mentions,
+            configured,
+            whole,
+            salvage,
+            kernels,
+        }))
     }
 
     /// A graph has the lifetime of what is bound to it, and no other: its host values are `'static`.

@@ -37,6 +37,7 @@ impl Parser<'_> {
                 Err(fault) => self.skip_statement(&content, begin, fault),
             }
         }
+        self.configure(&mut body);
         Ok(KernelFor { word, axes, body })
     }
 }

@@ -6,7 +6,7 @@ use graph_ir::code::Code;
 use proc_macro2::{Delimiter, Ident};
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, Lifetime, Lit, LitInt, Token};
+use syn::{Attribute, Expr, ExprLit, Lifetime, Lit, LitInt, Token};
 
 use super::ast::{Bounds, Every, KernelWhile, Loop, Until, While};
 use super::stream::{at_group, at_word, braces, finished, semicolons, word};
@@ -55,11 +55,11 @@ impl Parser<'_> {
             if breaks(&content) {
                 let begin = content.cursor();
                 match self.until(&content, label) {
-                    Ok(found) => until = Some(found),
+                    Ok(found) => until = found.or(until),
                     Err(fault) => self.skip_statement(&content, begin, fault),
                 }
             } else {
-                body.push(self.statement(&content));
+                body.extend(self.statement(&content));
             }
             semicolons(&content);
         }
@@ -67,7 +67,10 @@ impl Parser<'_> {
     }
 
     /// `if c { break; }`, which must be the last statement.
-    fn until(&mut self, content: ParseStream<'_>, label: Option<&Lifetime>) -> Parsed<Until> {
+    fn until(&mut self, content: ParseStream<'_>, label: Option<&Lifetime>) -> Parsed<Option<Until>> {
+        let mut attributes = content.call(Attribute::parse_outer)?;
+        let there = self.is_there(&mut attributes);
+        self.accept_of_statement(attributes);
         let keyword = content.parse()?;
         let condition = expression::before_block(content)?;
         expression::refuse_let(&condition)?;
@@ -89,13 +92,13 @@ impl Parser<'_> {
             )
             .help("write the pass in front of `if c { break; }`"));
         }
-        if !content.is_empty() {
+        if there && !content.is_empty() {
             self.diagnostics.push(
                 Diagnostic::error(Code::SYNTAX, word.span(), "statements follow the `break` that ends this `loop`")
                     .help("move `if c { break; }` to the end of the `loop`"),
             );
         }
-        Ok(Until { keyword, condition })
+        Ok(there.then_some(Until { keyword, condition }))
     }
 
     /// `limit n every k`, each optional.
@@ -160,7 +163,8 @@ fn expected(input: ParseStream<'_>) -> &'static str {
 /// Whether `if c { break …` stands here.
 fn breaks(content: ParseStream<'_>) -> bool {
     let ahead = content.fork();
-    if !content.peek(Token![if])
+    if ahead.call(Attribute::parse_outer).is_err()
+        || !ahead.peek(Token![if])
         || ahead.parse::<Token![if]>().is_err()
         || Expr::parse_without_eager_brace(&ahead).is_err()
     {

@@ -25,7 +25,7 @@ impl Parser<'_> {
         while !content.is_empty() {
             let begin = content.cursor();
             match self.arm(&content) {
-                Ok(arm) => arms.push(arm),
+                Ok(arm) => arms.extend(arm),
                 Err(fault) => {
                     self.diagnostics.push(fault);
                     recovery::advance(&content, |cursor| past_arm(cursor, begin == cursor));
@@ -36,8 +36,9 @@ impl Parser<'_> {
         Ok(Match { keyword, value, arms })
     }
 
-    fn arm(&mut self, input: ParseStream<'_>) -> Parsed<MatchArm> {
-        let attributes = input.call(syn::Attribute::parse_outer)?;
+    fn arm(&mut self, input: ParseStream<'_>) -> Parsed<Option<MatchArm>> {
+        let mut attributes = input.call(syn::Attribute::parse_outer)?;
+        let there = self.is_there(&mut attributes);
         let attributes = self.accept(attributes);
         let span = input.span();
         let pattern = strict(input, Pat::parse_multi_with_leading_vert)?;
@@ -52,7 +53,7 @@ impl Parser<'_> {
         }
         let body = self.body(input)?;
         input.parse::<Option<Token![,]>>()?;
-        Ok(MatchArm { attributes, pattern, guard, span, body })
+        Ok(there.then_some(MatchArm { attributes, pattern, guard, span, body }))
     }
 }
 

@@ -13,6 +13,8 @@ mod bounded;
 mod builtin;
 mod call;
 mod conditional;
+pub(crate) mod configuration;
+mod configured;
 mod expression;
 mod graph;
 mod host;
@@ -59,7 +61,8 @@ type Parsed<T> = Result<T, Diagnostic>;
 pub(crate) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> ast::Block {
     let mut block = ast::Block { graphs: Vec::new(), salvage: Vec::new() };
     let whole = |input: ParseStream<'_>| {
-        block = Parser { diagnostics, salvage: Vec::new(), kernels: Vec::new(), spilled: false }.block(input);
+        block = Parser { diagnostics, salvage: Vec::new(), kernels: Vec::new(), spilled: false, configured: false }
+            .block(input);
         Ok(())
     };
     // Every fault is in `diagnostics`; what syn adds here are tokens that recovery has skipped on purpose.
@@ -76,4 +79,6 @@ struct Parser<'d> {
     kernels: Vec<TokenStream>,
     /// The last statement lacked its `;`: what follows may be its rest, so the next fault is a consequence.
     spilled: bool,
+    /// The current graph has a `#[cfg]`.
+    configured: bool,
 }

@@ -23,7 +23,8 @@ impl Parser<'_> {
         while !content.is_empty() {
             let begin = content.cursor();
             match self.parameter(content) {
-                Ok(parameter) => self.keep_parameter(parameter, &mut parameters),
+                Ok(Some(parameter)) => self.keep_parameter(parameter, &mut parameters),
+                Ok(None) => {}
                 Err(fault) => {
                     self.diagnostics.push(fault);
                     recovery::advance(content, |cursor| past_parameter(cursor, begin == cursor));
@@ -53,8 +54,9 @@ impl Parser<'_> {
         parameters.push(parameter);
     }
 
-    fn parameter(&mut self, input: ParseStream<'_>) -> Parsed<Parameter> {
-        let attributes = input.call(Attribute::parse_outer)?;
+    fn parameter(&mut self, input: ParseStream<'_>) -> Parsed<Option<Parameter>> {
+        let mut attributes = input.call(Attribute::parse_outer)?;
+        let there = self.is_there(&mut attributes);
         let attributes = self.accept(attributes);
         let name: Ident = input.parse()?;
         input.parse::<Token![:]>()?;
@@ -77,7 +79,8 @@ impl Parser<'_> {
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
-        Ok(Parameter { attributes, name, kind, listed, bound, lists, structure: false })
+        let parameter = Parameter { attributes, name, kind, listed, bound, lists, structure: false };
+        Ok(there.then_some(parameter))
     }
 }
 

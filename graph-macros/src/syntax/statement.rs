@@ -7,7 +7,7 @@ use syn::{Attribute, ExprPath, Lifetime, Token};
 use super::ast::{Statement, StatementKind};
 use super::stream::semicolons;
 use super::{
-    Parsed, Parser, assertion, builtin, call, host, inside, kernel_for, launch, let_statement, loaded, not_yet, scalar,
+    Parsed, Parser, assertion, builtin, call, host, kernel_for, launch, let_statement, loaded, not_yet, scalar,
     static_statement,
 };
 use crate::diagnostic::Diagnostic;
@@ -18,26 +18,27 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         semicolons(content);
         while !content.is_empty() {
-            statements.push(self.statement(content));
+            statements.extend(self.statement(content));
             semicolons(content);
         }
         statements
     }
 
-    /// One statement, or what is left of it.
-    pub(super) fn statement(&mut self, input: ParseStream<'_>) -> Statement {
+    /// One statement, or what is left of it; nothing if its configuration leaves it out.
+    pub(super) fn statement(&mut self, input: ParseStream<'_>) -> Option<Statement> {
         let begin = input.cursor();
         match self.whole_statement(input) {
             Ok(statement) => statement,
             Err(fault) => {
                 self.skip_statement(input, begin, fault);
-                Statement { attributes: Vec::new(), label: None, kind: StatementKind::Error, after: Vec::new() }
+                Some(Statement { attributes: Vec::new(), label: None, kind: StatementKind::Error, after: Vec::new() })
             }
         }
     }
 
-    fn whole_statement(&mut self, input: ParseStream<'_>) -> Parsed<Statement> {
-        let attributes = input.call(Attribute::parse_outer)?;
+    fn whole_statement(&mut self, input: ParseStream<'_>) -> Parsed<Option<Statement>> {
+        let mut attributes = input.call(Attribute::parse_outer)?;
+        let there = self.is_there(&mut attributes);
         let attributes = self.accept_of_statement(attributes);
         let label = label(input)?;
         let kind = self.kind(input, label.as_ref())?;
@@ -46,7 +47,7 @@ impl Parser<'_> {
         let block = is_block(&kind);
         let after = self.tail(input, block);
         self.refuse_order(&kind, label.as_ref(), &after);
-        Ok(Statement { attributes, label, kind, after })
+        Ok(there.then_some(Statement { attributes, label, kind, after }))
     }
 
     fn kind(&mut self, input: ParseStream<'_>, label: Option<&Lifetime>) -> Parsed<StatementKind> {
@@ -98,7 +99,7 @@ impl Parser<'_> {
         if scalar::starts(input) {
             return scalar::assignment(input);
         }
-        launch_statement(input)
+        self.launch_statement(input)
     }
 
     /// Labels and `after` belong to nodes.
@@ -159,18 +160,20 @@ fn label(input: ParseStream<'_>) -> Parsed<Option<Lifetime>> {
     Ok(Some(label))
 }
 
-/// A path is a kernel's if `<<<` follows, and a graph's if `{` does.
-fn launch_statement(input: ParseStream<'_>) -> Parsed<StatementKind> {
-    let ahead = input.fork();
-    match ahead.parse::<ExprPath>() {
-        Ok(_) if launch::opens(&ahead) => {
-            let path = input.parse()?;
-            launch::launch(input, path).map(StatementKind::Launch)
+impl Parser<'_> {
+    /// A path is a kernel's if `<<<` follows, and a graph's if `{` does.
+    fn launch_statement(&mut self, input: ParseStream<'_>) -> Parsed<StatementKind> {
+        let ahead = input.fork();
+        match ahead.parse::<ExprPath>() {
+            Ok(_) if launch::opens(&ahead) => {
+                let path = input.parse()?;
+                launch::launch(input, path).map(StatementKind::Launch)
+            }
+            Ok(_) if ahead.peek(syn::token::Brace) => {
+                let path = input.parse()?;
+                self.graph_inside(input, path)
+            }
+            _ => Err(host::statement(input)),
         }
-        Ok(_) if ahead.peek(syn::token::Brace) => {
-            let path = input.parse()?;
-            inside::graph(input, path)
-        }
-        _ => Err(host::statement(input)),
     }
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod close_forms;
+mod configurations;
 mod dump;
 mod half_typed;
 mod invisible;

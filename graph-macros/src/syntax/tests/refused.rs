@@ -20,7 +20,7 @@ const ARMS: &[(&str, &str, &str)] = &[
     ("'a' => {}", "'a'", "a value of the device's fits integers only"),
 ];
 
-const ATTRIBUTES: [&str; 2] = ["explicit", "cfg(x)"];
+const ATTRIBUTES: [&str; 1] = ["explicit"];
 
 #[test]
 fn each_is_named_and_the_next_statement_stands() {
