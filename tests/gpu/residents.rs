@@ -157,8 +157,8 @@ fn fills_maxima_and_a_broken_loop() -> Result<()> {
 #[test]
 fn many_at_once_wait_for_the_device_and_not_for_each_other() -> Result<()> {
     let Some(device) = crate::device() else { return Ok(()) };
-    // Some are small, and some want all multiprocessors.
-    let sizes = [100_usize, 1 << 17, 5000, 100_001, 7, 1 << 17, 300, 64];
+    // Some are small, some want all multiprocessors, and the two largest are conditional nodes.
+    let sizes = [100_usize, 1 << 20, 5000, 100_001, 7, 1 << 17, 300, 1 << 21];
     let mut graphs = Vec::new();
     for n in sizes {
         let x = device.buffer_from(&(0..n as u32).collect::<Vec<_>>())?;

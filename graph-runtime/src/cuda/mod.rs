@@ -19,6 +19,7 @@ mod memory;
 mod module;
 mod names;
 mod nvrtc;
+mod pools;
 mod update;
 mod views;
 
