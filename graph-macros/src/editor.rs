@@ -12,7 +12,7 @@ use quote::{ToTokens as _, quote};
 pub(crate) fn half_typed(tokens: TokenStream) -> TokenStream {
     let tokens = rewritten(tokens);
     quote! {
-        #[allow(unexpected_cfgs, reason = "no one else sets it")]
+        #[allow(unexpected_cfgs, non_snake_case, reason = "for an editor alone, which sets it")]
         const _: () = {
             #[cfg(rust_analyzer)]
             ::graph_runtime::__half_typed! { #tokens }

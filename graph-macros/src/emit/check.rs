@@ -66,12 +66,10 @@ pub(super) fn buffer_argument(buffer: &CheckBuffer, part: Option<&TokenStream>) 
         Mode::Overwrite => "out",
         Mode::Atomic => "atomic",
     };
-    // The call spans from the `&` to the name, so what is underlined is the argument as written.
-    let span = buffer.name.span();
-    let receiver = located(&buffer.name, buffer.ampersand);
-    let method = Ident::new(method, Span::mixed_site().located_at(span));
-    let empty = group(TokenStream::new(), span);
-    let receiver = part.cloned().unwrap_or_else(|| receiver.to_token_stream());
+    // The call stands at the `&`: with the name it spans the argument as written, and an editor finds the buffer alone at the name.
+    let method = Ident::new(method, Span::mixed_site().located_at(buffer.ampersand));
+    let empty = group(TokenStream::new(), buffer.name.span().located_at(buffer.ampersand));
+    let receiver = part.cloned().unwrap_or_else(|| buffer.name.to_token_stream());
     quote!(#receiver.#method #empty)
 }
 
