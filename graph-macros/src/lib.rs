@@ -3,6 +3,8 @@
 //! A block is parsed (`syntax`), each graph is lowered to a symbolic program (`lower`), the rules of graph-ir look at it, and what
 //! could be understood is emitted (`emit`) together with everything that was found (`diagnostic`).
 
+#[cfg(test)]
+mod cost;
 mod derive;
 mod diagnostic;
 mod editor;

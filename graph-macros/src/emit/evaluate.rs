@@ -10,6 +10,9 @@ use super::program::internal;
 use crate::lower::{ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue};
 use crate::syntax::{ast, bound_name};
 
+/// So many checks in a row get a closure.
+const MANY_CHECKS: usize = 16;
+
 impl Emission<'_> {
     /// Parameters and length names as variables, then every step.
     pub(super) fn evaluate_body(&self) -> TokenStream {
@@ -71,14 +74,16 @@ impl Emission<'_> {
     }
 
     fn steps(&self, evaluations: &[Evaluation]) -> TokenStream {
-        // Checks in a row share one closure that nobody calls: rustc types it and generates no code for it.
+        // rustc types the checks and generates no code for them. Many in a row stand in a closure that nobody calls, which its passes
+        // over the function leave out; a few stand behind `false`, since an incremental build's time grows with the square of the
+        // number of closures in a function.
         let runs = evaluations.chunk_by(|a, b| matches!((a, b), (Evaluation::Check(_), Evaluation::Check(_))));
         let steps = runs.map(|run| {
             let steps = run.iter().map(|evaluation| self.step(evaluation));
-            if matches!(run, [Evaluation::Check(_), ..]) {
-                quote!(let _ = || { #(#steps)* };)
-            } else {
-                quote!(#(#steps)*)
+            match run {
+                [Evaluation::Check(_), ..] if run.len() < MANY_CHECKS => quote!(if false { #(#steps)* }),
+                [Evaluation::Check(_), ..] => quote!(let _ = || { #(#steps)* };),
+                _ => quote!(#(#steps)*),
             }
         });
         quote!(#(#steps)*)

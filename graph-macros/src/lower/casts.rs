@@ -25,9 +25,9 @@ struct Checker<'a, 'd> {
 
 impl VisitMut for Checker<'_, '_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        let written = text::of(expression);
+        let written = matches!(expression, Expr::Cast(_)).then(|| text::of(expression));
         visit_mut::visit_expr_mut(self, expression);
-        if let Expr::Cast(cast) = expression
+        if let (Expr::Cast(cast), Some(written)) = (&mut *expression, written)
             && !matches!(text::bare(&cast.expr), Expr::Lit(_))
         {
             self.lowering.has_casts = true;

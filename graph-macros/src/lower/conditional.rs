@@ -79,7 +79,7 @@ impl Lowering<'_> {
 
     fn loop_node(&mut self, node: NodeId, parts: &LoopParts<'_>, decides: Decides<'_>) {
         let limit = parts.bounds.limit.as_ref().map(|limit| self.extent(limit));
-        let before = self.scopes.buffer_state();
+        let before = self.names_before(parts.body);
         let place = self.place(parts.span);
         let bounds_place = self.bounds_place(parts.bounds, parts.span);
         let tests_first = !matches!(decides, Decides::Behind(_));
@@ -129,7 +129,7 @@ impl Lowering<'_> {
 
     /// A body with a region and a scope of its own.
     pub(crate) fn body(&mut self, node: NodeId, kind: RegionKind, span: Span, statements: &[Statement]) -> RegionId {
-        let before = self.scopes.buffer_state();
+        let before = self.names_before(statements);
         let place = self.place(span);
         let region = self.begin_region(kind, Some(node), place);
         let word = match kind {
@@ -148,6 +148,9 @@ impl Lowering<'_> {
 
     /// Names that a body leaves exchanged would mean one thing on one path and another on the other.
     pub(crate) fn check_swapped(&mut self, before: &NameState, place: Place, rounds: Option<Rounds>) {
+        if before.is_empty() {
+            return;
+        }
         let after = self.scopes.buffer_state();
         let moved: Vec<&str> = before.iter().zip(&after).filter(|(a, b)| a != b).map(|(a, _)| a.0.as_str()).collect();
         if moved.is_empty() {

@@ -74,7 +74,7 @@ impl Lowering<'_> {
     fn host_made(&mut self, node: NodeId, arm: &ast::MatchArm, host: &HostArm) -> Arm {
         let span = arm.span;
         let place = self.place(span);
-        let before = self.scopes.buffer_state();
+        let before = self.names_before(&arm.body);
         let body = self.begin_region(RegionKind::Arm, Some(node), place);
         let passes = self.bare_node(span, "arm", NodeKind::Copy);
         self.bodies.push(Body::new("match", span, &arm.body));

@@ -8,6 +8,7 @@ use graph_ir::model::{BufferId, Family, Mode, NodeId, Origin, RegionId, RegionKi
 use graph_ir::rules::swap;
 use proc_macro2::{Ident, Span};
 
+use super::conditional::NameState;
 use super::evaluation::{Check, Evaluation};
 use super::launch::check_buffer;
 use super::member::Named;
@@ -180,5 +181,20 @@ impl Lowering<'_> {
                 *list = find(&joined, *list);
             }
         }
+    }
+}
+
+/// Whether names are exchanged anywhere in a body.
+fn exchanges(body: &[Statement]) -> bool {
+    body.iter().any(|statement| {
+        matches!(statement.kind, StatementKind::Swap { .. })
+            || statement.kind.bodies().into_iter().any(|(inner, _)| exchanges(inner))
+    })
+}
+
+impl Lowering<'_> {
+    /// What each visible buffer name stands for before a body; nothing where the body exchanges none.
+    pub(crate) fn names_before(&self, body: &[Statement]) -> NameState {
+        if exchanges(body) { self.scopes.buffer_state() } else { NameState::new() }
     }
 }

@@ -120,7 +120,7 @@ impl Lowering<'_> {
         self.symbols.enter_branch();
         self.scopes.enter();
         self.declare_items(&host.pattern, &host.iterable);
-        let outside = self.scopes.buffer_state();
+        let outside = self.names_before(&host.body);
         let mut body = RegionId::GRAPH;
         let steps = self.block(|this| body = this.pass(node, host));
         let swapped = self.take_swapped(&outside);
@@ -146,6 +146,9 @@ impl Lowering<'_> {
     /// What a pass makes of the buffers that are declared outside. The names mean again what they meant before: how many passes there
     /// are is known when the graph is built, and exchanged then.
     pub(crate) fn take_swapped(&mut self, outside: &[(String, BufferId, BufferId)]) -> Vec<(BufferId, BufferId)> {
+        if outside.is_empty() {
+            return Vec::new();
+        }
         let now = self.scopes.buffer_state();
         let now = |declared: BufferId| now.iter().find(|(_, known, _)| *known == declared).map(|(.., now)| *now);
         let mut swapped = Vec::new();

@@ -20,6 +20,8 @@ pub(crate) struct Labels {
     /// Every label of the graph, with the bodies around it, outermost first.
     all: Vec<(Lifetime, Vec<Body>)>,
     constants: Vec<(Lifetime, NodeId)>,
+    /// The label of each constant, by the constant's name.
+    capitals: HashMap<String, Lifetime>,
 }
 
 /// A body around a statement: its keyword and where that is.
@@ -85,21 +87,26 @@ impl Lowering<'_> {
         let Some(level) = self.labels.levels.last_mut() else { return };
         if let Some((_, first)) = level.nodes.insert(name.clone(), (node, place)) {
             self.report(&names::duplicate_name(&format!("'{name}"), place, first));
-        } else if !self.labels.constants.iter().any(|(known, _)| known.ident == name) {
+        } else {
             self.declare_constant(label, node);
         }
     }
 
-    /// A constant has its label's name in capitals.
+    /// A constant has its label's name in capitals; the first of several labels of one name has it.
     fn declare_constant(&mut self, label: &Lifetime, node: NodeId) {
         let capitals = label.ident.to_string().to_uppercase();
-        let same = |known: &Lifetime| known.ident.to_string().to_uppercase() == capitals;
-        if let Some((first, _)) = self.labels.constants.iter().find(|(known, _)| same(known)) {
-            let message = format!("the labels `{first}` and `{label}` would share the constant `{capitals}`");
-            let diagnostic = Diagnostic::error(Code::DUPLICATE_NAME, label.span(), message);
-            return self.diagnose(diagnostic.help("rename one of them"));
+        match self.labels.capitals.get(&capitals) {
+            None => {
+                self.labels.capitals.insert(capitals, label.clone());
+                self.labels.constants.push((label.clone(), node));
+            }
+            Some(first) if first.ident == label.ident => {}
+            Some(first) => {
+                let message = format!("the labels `{first}` and `{label}` would share the constant `{capitals}`");
+                let diagnostic = Diagnostic::error(Code::DUPLICATE_NAME, label.span(), message);
+                self.diagnose(diagnostic.help("rename one of them"));
+            }
         }
-        self.labels.constants.push((label.clone(), node));
     }
 
     /// Ends the innermost region's labels.

@@ -112,7 +112,7 @@ impl Lowering<'_> {
         let count = self.checked(every);
         self.symbols.enter_branch();
         self.scopes.enter();
-        let outside = self.scopes.buffer_state();
+        let outside = self.names_before(body);
         let mut region = RegionId::GRAPH;
         let place = self.place(every.span());
         let steps = self.block(|this| {
@@ -135,14 +135,14 @@ impl Lowering<'_> {
     /// Lowers the user's body once and repeats the result until there are `every` passes. Returns what one pass turns each buffer
     /// that is declared outside into.
     pub(crate) fn passes(&mut self, every: u32, body: &[Statement]) -> Vec<(BufferId, BufferId)> {
-        let outside = self.scopes.buffer_state();
+        let outside = self.names_before(body);
         let start = self.lengths_of_tables();
         self.statements(body);
         self.resolve_pending();
         let end = self.lengths_of_tables();
         let pass = Pass { nodes: (start.0, end.0), regions: (start.1, end.1), buffers: (start.2, end.2) };
         let now: HashMap<BufferId, BufferId> =
-            self.scopes.buffer_state().into_iter().map(|(_, declared, current)| (declared, current)).collect();
+            self.names_before(body).into_iter().map(|(_, declared, current)| (declared, current)).collect();
         let swapped: Vec<(BufferId, BufferId)> = outside
             .iter()
             .filter_map(|(_, declared, before)| Some((*before, *now.get(declared)?)))
