@@ -72,6 +72,7 @@ codes! {
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";
     REDUNDANT_AFTER = 305, "an `after` that orders nothing";
+    NEEDLESS_WAIT = 306, "a wait that a second buffer would spare";
     // 04xx memory
     UNINITIALISED = 401, "a read that no write reaches";
     SCOPE = 402, "a buffer used outside the block that declares it";

@@ -90,8 +90,8 @@ fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnos
 }
 
 /// Warnings that something is for nothing.
-const OF_WHAT_IS_LEFT_OUT: [Code; 4] =
-    [Code::UNREAD, Code::REDUNDANT_AFTER, Code::UNUSED_BUFFER, Code::UNUSED_PARAMETER];
+const OF_WHAT_IS_LEFT_OUT: [Code; 5] =
+    [Code::NEEDLESS_WAIT, Code::UNREAD, Code::REDUNDANT_AFTER, Code::UNUSED_BUFFER, Code::UNUSED_PARAMETER];
 
 /// What the rules refuse; warnings that need the whole text only where nothing is refused.
 fn findings(graph: &syntax::ast::Graph, lowered: &lower::Lowered) -> Vec<graph_ir::finding::Finding> {

@@ -23,6 +23,7 @@ pub mod inside;
 pub mod length;
 mod maybe_uninitialised;
 pub mod names;
+mod needless_wait;
 mod out_not_written;
 mod overwritten;
 pub mod pieces;
@@ -111,7 +112,14 @@ pub fn check(program: &Program) -> Report {
 /// symbolic program is asked.
 pub fn advise(program: &Program) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let rules = [unread::check, overwritten::check, stuck::check, redundant_after::check, unlimited::check];
+    let rules = [
+        unread::check,
+        overwritten::check,
+        stuck::check,
+        redundant_after::check,
+        unlimited::check,
+        needless_wait::check,
+    ];
     for rule in rules {
         rule(program, &mut findings);
     }

@@ -5,8 +5,9 @@ use graph_ir::code::Code;
 use crate::module::nearest;
 
 /// Every name, with the code of what it is given for.
-const ALL: [(&str, Code); 6] = [
+const ALL: [(&str, Code); 7] = [
     ("endless_loop", Code::ENDLESS),
+    ("needless_wait", Code::NEEDLESS_WAIT),
     ("redundant_after", Code::REDUNDANT_AFTER),
     ("unlimited_loop", Code::UNLIMITED),
     ("unread_result", Code::UNREAD),

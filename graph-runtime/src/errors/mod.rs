@@ -38,6 +38,7 @@
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0305`] | an `after` that orders nothing |
+//! | [`CG0306`] | a wait that a second buffer would spare |
 //! | [`CG0401`] | a read that no write reaches |
 //! | [`CG0402`] | a buffer used outside the block that declares it |
 //! | [`CG0403`] | a result that nobody reads |
@@ -112,6 +113,7 @@ pages! {
     CG0301;
     CG0303;
     CG0305;
+    CG0306;
     CG0401;
     CG0402;
     CG0403;

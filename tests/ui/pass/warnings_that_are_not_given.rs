@@ -1,5 +1,5 @@
 #![deny(deprecated)]
-// CG0106, CG0305, CG0408, CG0506: near-misses of each, and attributes that silence them.
+// CG0106, CG0305, CG0306, CG0408, CG0506: near-misses of each, and attributes that silence them.
 use graph_runtime::prelude::*;
 use tests::kernels::basic;
 
@@ -58,6 +58,35 @@ cuda_graph! {
         loop limit 3 { x[0] *= 0.5; if x[0] < 0.5 { break; } }
         #[allow(unlimited_loop)]
         while t[0] < 1.0 { t[0] += 0.125; }
+    }
+}
+
+cuda_graph! {
+    graph Waits(x: &mut [f32; n], y: &mut [f32; n], z: &out [f32; n], c: &mut [u32; 1]) {
+        let t: [f32; n];
+        kernel for i in 0..n { t[i] = x[i]; }
+        kernel for i in 0..n { y[i] = t[i]; }
+        // Waits for `y` anyway.
+        kernel for i in 0..n { t[i] = y[i]; }
+        kernel for i in 0..n { x[i] = t[i]; }
+        if c[0] > 0 {
+            let s: [f32; n];
+            kernel for i in 0..n { s[i] = x[i]; }
+            kernel for i in 0..n { y[i] = s[i]; }
+            // A part of it stays.
+            kernel for i in 1..n { s[i] = 0.0; }
+            kernel for i in 0..n { z[i] = s[i]; }
+        } else {
+            copy(&x, &out z);
+        }
+        #[allow(needless_wait)]
+        if c[0] > 1 {
+            let s: [f32; n];
+            copy(&x, &out s);
+            copy(&s, &out y);
+            copy(&z, &out s);
+            copy(&s, &out x);
+        }
     }
 }
 
