@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 16] = [
+const BLOCKS: [&str; 17] = [
     "syntax",
     "names",
     "access",
@@ -21,6 +21,7 @@ const BLOCKS: [&str; 16] = [
     "calls",
     "inside",
     "warn",
+    "hard",
 ];
 
 #[test]
@@ -29,6 +30,8 @@ fn refused() -> std::io::Result<()> {
     offer("kernels/boxes.cu")?;
     offer("kernels/limits.cu")?;
     offer("kernels/scale.ptx")?;
+    offer("kernels/setter.cu")?;
+    offer("kernels/unread.cu")?;
     offer("kernels/jacobi.cu")?;
     let cases = trybuild::TestCases::new();
     for block in BLOCKS {
@@ -133,6 +136,7 @@ accepted! {
     swaps;
     swaps_of_lists;
     tickets_and_replicas;
+    unread_kernels;
     values_for_the_host;
     warnings_that_are_not_given;
     writes_to_what_may_be_written;

@@ -68,6 +68,10 @@ codes! {
     DISAGREES = 217, "a declaration that disagrees with the kernel file";
     LAUNCH_BOUNDS = 218, "a block with more threads than the kernel file allows";
     STATIC_SHARED = 219, "a kernel that declares more shared memory than a kernel gets";
+    SHARED = 220, "a launch with more shared memory than a block has";
+    UNREAD_KERNEL = 221, "a kernel whose signature could not be read";
+    SETTER = 222, "a function that sets conditions, declared with other parameters";
+    PARAMETERS = 223, "a kernel with more bytes of parameters than a launch takes";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
     AFTER_REGION = 303, "`after` across the border of a body";

@@ -96,7 +96,14 @@ fn a_parameter_of_another_size() -> Result<()> {
     let Some(device) = crate::device() else { return Ok(()) };
     let mut x = device.zeros::<u32>(8)?;
     let text = text(NarrowArgs { x: &mut x }.build(&device));
-    assert_has(&text, &["argument 2 `n` of kernel `narrow` has 8 bytes", "parameter has 4", "kernels/odd.cu"]);
+    assert_has(
+        &text,
+        &[
+            "parameter `n` of kernel `narrow` is `u64` of 8 bytes, and has 4 in `kernels/odd.cu` [CG0217]",
+            "declared in module `odd` (",
+            "gpu/errors.rs:",
+        ],
+    );
     assert_eq!(x.to_vec()?, [0; 8]);
     Ok(())
 }
@@ -113,7 +120,7 @@ fn a_block_that_the_kernel_does_not_allow() -> Result<()> {
     let mut graph = BoundedArgs { x: &mut x, blocks: (1, 1), threads: 64, bytes: 0, count: 8 }.build(&device)?;
     graph.launch()?;
     assert_eq!(graph.x().to_vec()?, [1; 8]);
-    assert_has(&text(graph.set_threads(65)), &["has 65 threads", "allow 64"]);
+    assert_has(&text(graph.set_threads(65)), &["has 65 threads", "allow 64 [CG0218]"]);
     graph.launch()?;
     assert_eq!(graph.x().to_vec()?, [2; 8], "a setter that is refused changes nothing");
     Ok(())
@@ -143,7 +150,13 @@ fn shared_memory_beyond_what_a_block_may_have() -> Result<()> {
     let error = driver(BoundedArgs { x: &mut x, blocks: (1, 1), threads: 64, bytes: 1 << 20, count: 8 }.build(&device));
     assert_has(
         &error.to_string(),
-        &["would have 1048576 bytes of shared memory", "and this device allows ", "`tight`"],
+        &[
+            "would have 1048576 bytes of shared memory",
+            "and this device gives it ",
+            "[CG0220]",
+            "`tight`",
+            "ask for at most ",
+        ],
     );
     let mut graph = BoundedArgs { x: &mut x, blocks: (1, 1), threads: 64, bytes: 64 << 10, count: 8 }.build(&device)?;
     graph.launch()?;

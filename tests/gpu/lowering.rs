@@ -2,6 +2,7 @@
 
 use graph_runtime::Result;
 use graph_runtime::prelude::*;
+use tests::kernels::basic;
 use tests::pipelines::ALL;
 
 /// Every pipeline on a device that is used as a driver of this version must be.
@@ -46,5 +47,27 @@ fn without_conditional_nodes_only_what_has_none_is_built() -> Result<()> {
     let mut graph = PlainArgs { x: &mut x }.build(&device)?;
     graph.launch()?;
     assert_eq!(graph.x().to_vec()?, [5, 0, 0, 10]);
+    Ok(())
+}
+
+cuda_graph! {
+    graph Together(x: &mut [f32; n], go: &[u32; 1]) {
+        if go[0] > 0 {
+            #[cooperative]
+            'all: basic::add_constant<<<1, 32>>>(&mut x, 1.0, n as u32);
+        }
+    }
+}
+
+#[test]
+fn a_cooperative_launch_in_a_body_names_its_node_and_what_it_needs() -> Result<()> {
+    let Some(turn) = crate::device() else { return Ok(()) };
+    let (mut x, go) = (turn.buffer_from(&[1.0_f32; 4])?, turn.buffer_from(&[1_u32])?);
+    let old = turn.clone().as_if_driver(12_040);
+    let text = TogetherArgs { x: &mut x, go: &go }.build(&old).map(drop).unwrap_err().to_string();
+    for part in ["node `all` (", "gpu/lowering.rs:", "a cooperative launch in a body, which needs CUDA 12.8", "help: "]
+    {
+        assert!(text.contains(part), "`{part}` is not in:\n{text}");
+    }
     Ok(())
 }

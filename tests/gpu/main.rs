@@ -15,6 +15,7 @@ mod captures;
 mod child;
 mod computes;
 mod conditions;
+mod declarations;
 mod errors;
 mod functions;
 mod graphs;

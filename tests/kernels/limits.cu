@@ -25,3 +25,12 @@ extern "C" __global__ void wide(float *x, unsigned n) {
     __shared__ float tile[WARP * 4][WARP * 4];
     if (threadIdx.x < n) x[threadIdx.x] = tile[threadIdx.x][0];
 }
+
+// Shared memory of its own, and what the launch asks for.
+extern "C" __global__ void tiles(float *x, unsigned n) {
+    __shared__ float tile[WARP * WARP * 4];
+    extern __shared__ float rest[];
+    rest[threadIdx.x] = 1.0f;
+    tile[threadIdx.x] = rest[threadIdx.x];
+    if (threadIdx.x < n) x[threadIdx.x] += tile[threadIdx.x];
+}

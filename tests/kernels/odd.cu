@@ -26,3 +26,11 @@ extern "C" __global__ void stray(unsigned *x, unsigned n) {
     unsigned long long address = 16 + 4ull * n;
     *reinterpret_cast<volatile unsigned *>(address) = x[0];
 }
+
+// Two numbers, 4 bytes apart wherever they lie.
+struct Pair {
+    unsigned a, b;
+};
+extern "C" __global__ void paired(unsigned *x, unsigned n, Pair pair) {
+    if (n > 0) x[0] = pair.a + pair.b;
+}

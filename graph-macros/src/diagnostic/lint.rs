@@ -15,6 +15,9 @@ const ALL: [(&str, Code); 7] = [
     ("unused_parameter", Code::UNUSED_PARAMETER),
 ];
 
+/// What declarations of kernels are warned of, and graphs are not.
+pub(crate) const UNREAD_KERNEL: &str = "unread_kernel";
+
 /// The name of all of them, ours and rustc's.
 pub(crate) const WARNINGS: &str = "warnings";
 
@@ -36,5 +39,6 @@ pub(crate) fn meant(name: &str) -> Option<&'static str> {
 
 /// What the warnings of a code are called.
 pub(super) fn name(code: Option<Code>) -> &'static str {
-    ALL.iter().find(|(_, known)| Some(*known) == code).map_or("suspicious_graph", |(name, _)| name)
+    let all = ALL.iter().chain(&[(UNREAD_KERNEL, Code::UNREAD_KERNEL)]);
+    all.clone().find(|(_, known)| Some(*known) == code).map_or("suspicious_graph", |(name, _)| name)
 }

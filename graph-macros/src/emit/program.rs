@@ -61,6 +61,7 @@ impl Emission<'_> {
         let stand_ins = self.stand_ins();
         let names = self.lowered.kernels.iter().filter_map(type_name);
         let blocks = self.lowered.kernels.iter().flat_map(literal_blocks);
+        let shared = self.lowered.kernels.iter().flat_map(literal_shared);
         let salvaged = &self.graph.kernels;
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
@@ -75,6 +76,7 @@ impl Emission<'_> {
             #stand_ins
             #(#names)*
             #(#blocks)*
+            #(#shared)*
             #aliases
             #checks
             #inside
@@ -178,6 +180,19 @@ fn literal_blocks(kernel: &KernelUse) -> impl Iterator<Item = TokenStream> {
                 #panic
             } else if !::graph_runtime::__private::within(#alias::__THREADS, [#x, #y, #z]) {
                 #large
+            };
+        }
+    })
+}
+
+/// `const _: () = …;` for each literal number of bytes: rustc adds what the kernel declares itself.
+fn literal_shared(kernel: &KernelUse) -> impl Iterator<Item = TokenStream> {
+    let alias = kernel.type_name().unwrap_or_else(|| kernel.alias.clone());
+    kernel.shared.iter().map(move |(bytes, span)| {
+        let panic = quote_spanned!(Span::mixed_site().located_at(*span)=> ::core::panic!("{}", #alias::__LARGE_SHARED));
+        quote! {
+            const _: () = if #bytes > #alias::__MOST_SHARED {
+                #panic
             };
         }
     })

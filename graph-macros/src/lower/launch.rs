@@ -21,7 +21,7 @@ impl Lowering<'_> {
         let kernel = self.kernel(&launch.path);
         let grid = self.dimensions(&launch.grid);
         let block = self.block_size(launch, kernel);
-        let shared = launch.shared.as_ref().map(|bytes| self.extent(bytes));
+        let shared = launch.shared.as_ref().map(|bytes| self.shared_bytes(bytes, kernel));
         let mut accesses = Vec::new();
         let mut arguments = Vec::new();
         let mut checks = Vec::new();
@@ -84,6 +84,18 @@ impl Lowering<'_> {
             used.blocks.push((sizes, written.span()));
         }
         self.dimensions(written)
+    }
+
+    /// What a launch asks for beside what the kernel declares itself.
+    fn shared_bytes(&mut self, written: &Expr, kernel: u32) -> Extent {
+        let used = &mut self.kernels[kernel as usize];
+        if let Some(bytes) = integer(written)
+            && used.generics.is_empty()
+            && !used.shared.iter().any(|(known, _)| *known == bytes)
+        {
+            used.shared.push((bytes, written.span()));
+        }
+        self.extent(written)
     }
 
     fn is_buffer(&self, value: &Expr) -> bool {
@@ -205,7 +217,7 @@ impl Lowering<'_> {
         let other = self.kernels.iter().find(|known| known.path == path).map(|known| known.alias.clone());
         let imported = other.is_some();
         let alias = other.unwrap_or_else(|| self.kernel_alias(&path, index));
-        self.kernels.push(KernelUse { path, alias, generics, imported, blocks: Vec::new() });
+        self.kernels.push(KernelUse { path, alias, generics, imported, blocks: Vec::new(), shared: Vec::new() });
         self.kernel_index.insert(key, index);
         index
     }

@@ -99,6 +99,8 @@ pub(crate) struct KernelUse {
     pub(crate) imported: bool,
     /// Literal blocks of its launches, each where it is first written.
     pub(crate) blocks: Vec<([u64; 3], Span)>,
+    /// Literal bytes of shared memory that its launches ask for, each where it is first written.
+    pub(crate) shared: Vec<(u64, Span)>,
 }
 
 /// Lowers one graph. Faults go to `diagnostics`; what could be understood is returned all the same.

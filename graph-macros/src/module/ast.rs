@@ -7,6 +7,7 @@ use syn::{Attribute, Generics, LitStr, Token, Type, Visibility};
 
 use super::agree::Size;
 use super::length::Length;
+use super::level::Level;
 use super::settings::Settings;
 
 /// `"kernels/jacobi.cu", options("--use_fast_math")`.
@@ -38,6 +39,8 @@ pub(super) struct Module {
     /// `#![…]`
     pub(super) inner: Vec<Attribute>,
     pub(super) items: Vec<Item>,
+    /// What is done about kernels that cannot be read.
+    pub(super) unread: Option<Level>,
 }
 
 impl Module {
@@ -65,6 +68,8 @@ pub(super) struct Kernel {
     /// Of a template, with the `where` clause.
     pub(super) generics: Generics,
     pub(super) settings: Settings,
+    /// What is done if it cannot be read.
+    pub(super) unread: Option<Level>,
     pub(super) symbol: Symbol,
     pub(super) facts: Facts,
     pub(super) parameters: Vec<Parameter>,
@@ -80,6 +85,8 @@ pub(super) struct Facts {
     pub(super) threads: Option<u32>,
     /// What is said of a larger one.
     pub(super) large_block: String,
+    /// Bytes of shared memory that it declares itself, and where it is.
+    pub(super) shared: Option<(u64, String)>,
     /// What only rustc can compare.
     pub(super) sizes: Vec<Size>,
 }

@@ -4,13 +4,12 @@
 //! whether its file names it; of a compiled image nothing is known.
 
 use graph_ir::code::Code;
-use proc_macro2::Span;
 
-use super::ast::{Form, Kernel};
+use super::agree::taken;
+use super::ast::Kernel;
 use super::source::Contents;
+use super::written::SETTER;
 use crate::diagnostic::Diagnostic;
-
-const SETTER: &str = "cudaGraphSetConditional";
 
 /// The fault of a kernel whose condition stays as it is.
 pub(super) fn never_set(kernel: &Kernel, contents: &Contents, path: &str) -> Option<Diagnostic> {
@@ -25,14 +24,6 @@ pub(super) fn never_set(kernel: &Kernel, contents: &Contents, path: &str) -> Opt
             .note("a condition that is not set stays as it is, and its loop never ends")
             .help(format!("call `{SETTER}(condition, value)` from one thread of the kernel")),
     )
-}
-
-/// Where the kernel takes its condition.
-fn taken(kernel: &Kernel) -> Option<Span> {
-    kernel.parameters.iter().find_map(|parameter| match parameter.form {
-        Form::Condition(span) => Some(span),
-        _ => None,
-    })
 }
 
 /// Whether the file has the function's name; `None` if that cannot be seen.

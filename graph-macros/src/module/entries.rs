@@ -3,8 +3,9 @@
 use graph_ir::code::Code;
 
 use super::ast::{Kernel, Module, Symbol};
+use super::level::Level;
 use super::source::{Contents, Source};
-use super::written::{self, Written};
+use super::written::{self, File, Unread, Written};
 use super::{agree, conditions, nearest, scan};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -26,7 +27,8 @@ pub(super) fn resolve(module: &mut Module, source: &Source, diagnostics: &mut Di
     let path = source.path.value();
     let found = found(&source.contents);
     let waiting = waits(&source.contents);
-    let written = written::kernels(source);
+    let file = written::read(source);
+    let level = module.unread;
     for kernel in module.kernels_mut() {
         let mut faults = Diagnostics::default();
         if kernel.is_generic() && !is_source {
@@ -47,11 +49,9 @@ pub(super) fn resolve(module: &mut Module, source: &Source, diagnostics: &mut Di
         if !kernel.broken {
             faults.extend(conditions::never_set(kernel, &source.contents, &path));
         }
-        if !kernel.broken
-            && !faults.has_error()
-            && let Some(written) = of(kernel, &written)
-        {
-            faults.extend(agree::check(kernel, written));
+        if !kernel.broken && !faults.has_error() {
+            faults.extend(agree::setter(kernel, &file.setters));
+            faults.extend(compared(kernel, &file, &path, level));
         }
         kernel.broken |= faults.has_error();
         diagnostics.extend(faults);
@@ -93,15 +93,35 @@ fn last(kernel: &Kernel) -> String {
     name.rsplit("::").next().map(str::to_owned).unwrap_or(name)
 }
 
+/// A declaration against what the file says of its kernel, or why that is not known.
+fn compared(kernel: &mut Kernel, file: &File, path: &str, level: Option<Level>) -> Diagnostics {
+    let mut faults = Diagnostics::default();
+    let unread = match of(kernel, file) {
+        Some(Ok(written)) => {
+            faults.extend(agree::check(kernel, &written));
+            written.parameters.err()
+        }
+        Some(Err(unread)) => Some(unread),
+        None => None,
+    };
+    faults.extend(unread.and_then(|unread| agree::unread(kernel, &unread, path, level)));
+    faults
+}
+
 /// The kernel that is meant, if what the file says of it has one meaning.
-fn of<'w>(kernel: &Kernel, written: &'w [(String, Option<Written>)]) -> Option<&'w Written> {
+fn of(kernel: &Kernel, file: &File) -> Option<Result<Written, Unread>> {
     let name = kernel.name_in_file();
-    if let Some((_, found)) = written.iter().find(|(known, _)| *known == name) {
-        return found.as_ref();
+    let exact = file.kernels.iter().find(|(known, _)| *known == name);
+    let mut named = file.kernels.iter().filter(|(known, _)| known.rsplit("::").next() == Some(&name));
+    match (exact, named.next(), named.next()) {
+        (Some((_, found)), ..) | (None, Some((_, found)), None) => Some(found.clone()),
+        (None, Some((first, Ok(written))), Some((second, _))) => {
+            let reason = format!("it may be `{first}` or `{second}`: `#[name = \"{first}\"]` says which");
+            Some(Err(Unread::new(&written.place, reason)))
+        }
+        (None, Some((_, Err(unread))), Some(_)) => Some(Err(unread.clone())),
+        (None, None, _) => file.unread.clone().map(Err),
     }
-    let mut named = written.iter().filter(|(known, _)| known.rsplit("::").next() == Some(&name));
-    let (_, found) = named.next()?;
-    found.as_ref().filter(|_| named.next().is_none())
 }
 
 fn missing(kernel: &Kernel, found: &[scan::Kernel], path: &str) -> Option<Diagnostic> {

@@ -13,6 +13,7 @@ mod files;
 mod form;
 mod headers;
 mod length;
+mod level;
 mod lex;
 pub(crate) mod nearest;
 mod parse;

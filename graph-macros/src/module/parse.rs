@@ -10,7 +10,7 @@ use syn::{Attribute, Ident, Token, Visibility};
 
 use super::ast::{Item, Module};
 use super::attribute::not_yet;
-use super::signature;
+use super::{level, signature};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// `None` if the item is no module with a body.
@@ -35,7 +35,8 @@ pub(super) fn module(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Opti
 }
 
 fn head(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> Result<Module, Diagnostic> {
-    let attributes = input.call(Attribute::parse_outer)?;
+    let mut attributes = input.call(Attribute::parse_outer)?;
+    let unread = level::take(&mut attributes);
     let visibility = input.parse::<Visibility>()?;
     let promise = input.parse::<Option<Token![unsafe]>>()?;
     if !input.peek(Token![mod]) {
@@ -53,8 +54,9 @@ fn head(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> Result<Module,
     }
     let body: Group = input.parse()?;
     let parser = |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, items(input, diagnostics)));
-    let (inner, items) = parser.parse2(body.stream())?;
-    Ok(Module { attributes, visibility, keyword, name, inner, items })
+    let (mut inner, items) = parser.parse2(body.stream())?;
+    let unread = level::take(&mut inner).or(unread);
+    Ok(Module { attributes, visibility, keyword, name, inner, items, unread })
 }
 
 fn missing_unsafe(keyword: Token![mod], name: &Ident) -> Diagnostic {

@@ -10,7 +10,7 @@ use syn::{Abi, Attribute, Generics, LitStr, Receiver, ReturnType, Token, Type, V
 
 use super::ast::{Facts, Form, Kernel, Parameter, Symbol};
 use super::settings::Settings;
-use super::{form, length};
+use super::{form, length, level};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Whether a function stands here, behind its attributes and its visibility.
@@ -64,6 +64,7 @@ pub(super) fn kernel(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> s
     let visibility = input.parse()?;
     let mut faults = Diagnostics::default();
     let settings = Settings::take(&mut attributes, &mut faults);
+    let unread = level::take(&mut attributes);
     qualifiers(input, &mut faults)?;
     input.parse::<Token![fn]>()?;
     let name: Ident = input.parse()?;
@@ -80,7 +81,7 @@ pub(super) fn kernel(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> s
     let broken = faults.has_error();
     diagnostics.extend(faults);
     let (symbol, facts) = (Symbol::Plain, Facts::default());
-    Ok(Kernel { attributes, visibility, name, generics, settings, symbol, facts, parameters, body, broken })
+    Ok(Kernel { attributes, visibility, name, generics, settings, unread, symbol, facts, parameters, body, broken })
 }
 
 fn parenthesized(input: ParseStream<'_>) -> syn::Result<Group> {

@@ -1,20 +1,49 @@
-//! What a kernel file says of a kernel. What cannot be read is left open: it agrees with every declaration.
+//! What a kernel file says of a kernel. What cannot be read is left open, with the reason: it agrees with every declaration.
 
 use super::source::{Contents, Source};
 use super::{cuda, ptx};
 
-/// The kernels of a file by name, with namespaces; `None` for one of several meanings.
-pub(super) fn kernels(source: &Source) -> Vec<(String, Option<Written>)> {
+/// What a file and its headers say.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    /// By name, with namespaces.
+    pub(super) kernels: Vec<(String, Result<Written, Unread>)>,
+    /// What keeps kernels from being found.
+    pub(super) unread: Option<Unread>,
+    /// Declarations of the function that sets conditions.
+    pub(super) setters: Vec<Setter>,
+}
+
+/// What could not be read, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unread {
+    /// `kernels/jacobi.cu:12`
+    pub(super) place: String,
+    pub(super) reason: String,
+}
+
+/// A declaration of `cudaGraphSetConditional`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setter {
+    pub(super) place: String,
+    /// Its parameters, as written.
+    pub(super) text: String,
+    pub(super) types: Vec<Type>,
+}
+
+/// The function that sets conditions.
+pub(super) const SETTER: &str = "cudaGraphSetConditional";
+
+/// All that is known of a file; nothing of a compiled image.
+pub(super) fn read(source: &Source) -> File {
     let path = source.path.value();
     match &source.contents {
-        Contents::Cubin => Vec::new(),
-        Contents::Ptx { text } => {
-            ptx::kernels(&path, text).into_iter().map(|(name, written)| (name, Some(written))).collect()
-        }
+        Contents::Cubin => File::default(),
+        Contents::Ptx { text } => ptx::read(&path, text),
         Contents::Cuda { text, headers, options } => {
             let headers = headers.iter().map(|header| (&*header.path, &*header.text));
             let files: Vec<(&str, &str)> = std::iter::once((&*path, &**text)).chain(headers).collect();
-            cuda::kernels(&files, options)
+            cuda::read(&files, options)
         }
     }
 }
@@ -24,12 +53,18 @@ pub(super) fn kernels(source: &Source) -> Vec<(String, Option<Written>)> {
 pub(super) struct Written {
     /// `kernels/jacobi.cu:12`
     pub(super) place: String,
-    /// In order; `None` if even their number is open.
-    pub(super) parameters: Option<Vec<Parameter>>,
+    /// In order, unless even their number is open.
+    pub(super) parameters: Result<Vec<Parameter>, Unread>,
     /// The most threads that a block may have, with the words that say so.
     pub(super) bound: Option<Bound>,
     /// Bytes of shared memory that it declares itself, as far as they can be told.
     pub(super) shared: u64,
+}
+
+impl Unread {
+    pub(super) fn new(place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { place: place.into(), reason: reason.into() }
+    }
 }
 
 /// `__launch_bounds__(256)`.

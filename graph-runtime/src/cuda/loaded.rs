@@ -4,11 +4,15 @@ use std::ffi::c_void;
 
 use cudarc::driver::CudaFunction;
 use cudarc::driver::sys::CUfunction;
+use graph_ir::code::Code;
 
-use super::driver::{Context, Failure, Function, Stream};
+use super::driver::{Attribute, Context, Failure, Function, Stream};
 use crate::call::{CaptureStream, DeviceView, DeviceViewMut};
 use crate::element::{DeviceValue, Element};
 use crate::program::{Geometry, IntoExtent};
+
+/// Bytes of shared memory that a block may have if it asks for them.
+const MOST_SHARED: Attribute = Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
 
 /// A function of a loaded module: cudarc's `CudaFunction`, or a type of one's own around a `CUfunction`.
 ///
@@ -81,13 +85,16 @@ pub unsafe fn launch_loaded<F: LoadedFunction>(
     stream.keep(function);
     let mut arguments: Vec<Vec<u8>> = arguments.iter().map(|argument| argument.bytes()).collect();
     let given: Vec<usize> = arguments.iter().map(Vec::len).collect();
-    if let Some(declared) = loaded.parameter_sizes().map_err(told)? {
+    if let Some(parameters) = loaded.parameters().map_err(told)? {
+        let declared: Vec<usize> = parameters.iter().map(|parameter| parameter.size).collect();
         fits(&declared, &given)?;
     }
     let [grid, block] = [grid.dimensions(), block.dimensions()];
     sizes(grid, block, loaded.threads_limit().map_err(told)?)?;
     let shared = shared.into_extent().and_then(|bytes| u32::try_from(bytes).ok());
     let shared = shared.ok_or("is given a negative or too large number of bytes of shared memory")?;
+    let most = Context::of(stream.context()).attribute(MOST_SHARED).map_err(told)?;
+    shared_fits(loaded.static_shared().map_err(told)?, shared, most)?;
     if shared > loaded.dynamic_shared_limit().map_err(told)? {
         loaded.allow_dynamic_shared(shared).map_err(told)?;
     }
@@ -113,6 +120,20 @@ fn fits(declared: &[usize], given: &[usize]) -> Result<(), String> {
         "parameter {at} of the function has {} bytes, and is given {}\nhelp: a literal has the type that Rust gives it: write `0.5_f32`, \
          or `n as u32`",
         declared[at], given[at]
+    ))
+}
+
+/// What the function declares itself and what the launch asks for, within what a block of the device has.
+fn shared_fits(own: u32, asked: u32, most: u32) -> Result<(), String> {
+    let all = u64::from(own) + u64::from(asked);
+    if all <= u64::from(most) {
+        return Ok(());
+    }
+    Err(format!(
+        "a block would have {all} bytes of shared memory ({asked} that the launch asks for, {own} of the function's own), and this device \
+         gives it {most} [{}]\nhelp: ask for at most {} bytes",
+        Code::SHARED,
+        most.saturating_sub(own)
     ))
 }
 
@@ -150,6 +171,14 @@ mod tests {
         );
         let told = sizes([1, 1, 1], [64, 32, 1], 1024).unwrap_err();
         assert_eq!(told, "the block [64, 32, 1] has 2048 threads, and the function can have 1024");
+    }
+
+    #[test]
+    fn shared_memory_is_within_the_device() {
+        assert_eq!(shared_fits(1024, 231_424, 232_448), Ok(()));
+        let told = shared_fits(1024, 231_425, 232_448).unwrap_err();
+        assert!(told.starts_with("a block would have 232449 bytes of shared memory (231425 that"), "{told}");
+        assert!(told.ends_with("[CG0220]\nhelp: ask for at most 231424 bytes"), "{told}");
     }
 
     #[test]

@@ -35,6 +35,10 @@
 //! | [`CG0217`] | a declaration that disagrees with the kernel file |
 //! | [`CG0218`] | a block with more threads than the kernel file allows |
 //! | [`CG0219`] | a kernel that declares more shared memory than a kernel gets |
+//! | [`CG0220`] | a launch with more shared memory than a block has |
+//! | [`CG0221`] | a kernel whose signature could not be read |
+//! | [`CG0222`] | a function that sets conditions, declared with other parameters |
+//! | [`CG0223`] | a kernel with more bytes of parameters than a launch takes |
 //! | [`CG0301`] | statements that wait for each other |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0305`] | an `after` that orders nothing |
@@ -110,6 +114,10 @@ pages! {
     CG0217;
     CG0218;
     CG0219;
+    CG0220;
+    CG0221;
+    CG0222;
+    CG0223;
     CG0301;
     CG0303;
     CG0305;

@@ -71,6 +71,8 @@ macro_rules! __no_kernel {
             pub const __OTHER_BLOCK: &'static str = "";
             pub const __THREADS: ::core::option::Option<u32> = ::core::option::Option::None;
             pub const __LARGE_BLOCK: &'static str = "";
+            pub const __MOST_SHARED: u64 = u64::MAX;
+            pub const __LARGE_SHARED: &'static str = "";
         }
 
         impl $crate::__private::AnyParam for $name {}

@@ -7,8 +7,11 @@ mod block;
 mod buffer;
 mod count;
 mod declared;
+mod parameters;
+mod setter;
 mod shared;
 mod size;
+mod unread;
 mod value;
 
 use graph_ir::code::Code;
@@ -18,7 +21,10 @@ use super::written::{Parameter, Written};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::lower::text;
 
+pub(super) use parameters::too_many;
+pub(super) use setter::{check as setter, taken};
 pub(super) use size::{Rule, Size};
+pub(super) use unread::told as unread;
 
 /// Whether two parameters agree.
 enum Answer {
@@ -34,9 +40,13 @@ pub(super) fn check(kernel: &mut Kernel, written: &Written) -> Diagnostics {
     let mut faults = Diagnostics::default();
     faults.extend(block::check(kernel, written));
     faults.extend(shared::check(kernel, written));
-    let mut facts =
-        Facts { threads: block::threads(written), large_block: block::too_large(kernel, written), ..Facts::default() };
-    if let Some(parameters) = &written.parameters {
+    let mut facts = Facts {
+        threads: block::threads(written),
+        large_block: block::too_large(kernel, written),
+        shared: Some((written.shared, written.place.clone())),
+        ..Facts::default()
+    };
+    if let Ok(parameters) = &written.parameters {
         if kernel.parameters.len() == parameters.len() {
             compare(kernel, parameters, &mut facts, &mut faults);
         } else {

@@ -1,6 +1,6 @@
 //! The declarations in namespaces of a CUDA C++ file, without looking into them.
 
-use super::super::lex::{Kind, Token};
+use super::super::lex::{Kind, Place, Token};
 use super::preprocess;
 
 /// A declaration or definition.
@@ -12,11 +12,13 @@ pub(super) struct Item<'t, 'a> {
     pub(super) body: Option<&'t [Token<'a>]>,
 }
 
-/// All of them, with the names of the namespaces around each. `None` if brackets do not match, as where both branches of an `#if` open one.
-pub(super) fn all<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<(Item<'t, 'a>, Vec<&'a str>)>> {
+/// All of them, with the names of the namespaces around each. Where braces do not match, as if both branches of an `#if` open one, it is
+/// told where.
+pub(super) fn all<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<Vec<(Item<'t, 'a>, Vec<&'a str>)>, Place> {
     let mut items = Vec::new();
     // A block of linkage has no name.
     let mut scopes: Vec<Vec<&str>> = Vec::new();
+    let mut opened = Vec::new();
     let (mut from, mut at) = (0, 0);
     while at < tokens.len() {
         let head = &tokens[from..at];
@@ -30,20 +32,22 @@ pub(super) fn all<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<(Item<'t, 'a>, 
             Kind::Mark('{') => match scope(head) {
                 Some(names) => {
                     scopes.push(names);
+                    opened.push(tokens[at].place);
                     at + 1
                 }
                 None if is_function(head) => {
-                    let close = closing_brace(tokens, at)?;
+                    let close = closing_brace(tokens, at).ok_or(tokens[at].place)?;
                     push(Item { head, body: Some(&tokens[at + 1..close]) });
                     close + 1
                 }
                 None => {
-                    at = closing_brace(tokens, at)? + 1;
+                    at = closing_brace(tokens, at).ok_or(tokens[at].place)? + 1;
                     continue;
                 }
             },
             Kind::Mark('}') => {
-                scopes.pop()?;
+                scopes.pop().ok_or(tokens[at].place)?;
+                opened.pop();
                 at + 1
             }
             _ => {
@@ -53,7 +57,7 @@ pub(super) fn all<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<(Item<'t, 'a>, 
         };
         (from, at) = (next, next);
     }
-    scopes.is_empty().then_some(items)
+    opened.pop().map_or(Ok(items), Err)
 }
 
 /// The names of the namespace that begins here; none if it has none, or for `extern "C" {`.
@@ -171,7 +175,7 @@ mod tests {
 
     fn of(text: &str) -> Option<Vec<String>> {
         let tokens = tokens(text, 0);
-        let items = all(&tokens)?;
+        let items = all(&tokens).ok()?;
         Some(
             items
                 .into_iter()
@@ -205,6 +209,7 @@ mod tests {
         assert_eq!(of(text).unwrap(), ["|void f() {}", "|void g() {}"]);
         let across = "#if A\nvoid f(int x) {\n#else\nvoid f(long x) {\n#endif\n}";
         assert_eq!(of(across), None);
+        assert_eq!(all(&tokens(across, 0)).unwrap_err().line, 2, "the brace that two branches open");
         for text in ["}", "{", "namespace a {", "void f() {", "void f() {\n#endif\n}"] {
             assert_eq!(of(text), None, "{text}");
         }

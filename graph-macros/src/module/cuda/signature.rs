@@ -1,11 +1,11 @@
 //! Kernels of a CUDA C++ file: `extern "C" __global__ void __launch_bounds__(256) sweep(const float *x, unsigned n)`.
 
 use super::super::lex::{self, Kind, Token};
-use super::super::written::{Bound, Parameter, Type, Written};
+use super::super::written::{Bound, Parameter, Type, Unread, Written};
 use super::items::{Item, is_attribute};
 use super::names::without_template;
-use super::shared;
 use super::types::Scope;
+use super::{shared, told};
 
 /// A kernel, and how it is found.
 pub(super) struct Found<'a> {
@@ -13,91 +13,142 @@ pub(super) struct Found<'a> {
     pub(super) namespaces: Vec<&'a str>,
     /// Whether it has a body.
     pub(super) defined: bool,
-    pub(super) written: Written,
+    pub(super) written: Result<Written, Unread>,
 }
 
-/// The kernel that an item declares; `None` if it is none, or cannot be told.
-pub(super) fn kernel<'a>(
+impl Found<'_> {
+    /// What a second declaration of the same kernel adds.
+    pub(super) fn join(&mut self, other: Self) {
+        let bound = |found: &Self| found.written.as_ref().ok().and_then(|written| written.bound.clone());
+        let bound = bound(self).or_else(|| bound(&other));
+        if other.defined {
+            *self = other;
+        }
+        if let Ok(written) = &mut self.written {
+            written.bound = bound;
+        }
+    }
+}
+
+/// The kernel that an item declares; if it is not told which name is the kernel's, one that cannot be read for each.
+pub(super) fn kernels<'a>(
     item: Item<'_, 'a>,
-    namespaces: Vec<&'a str>,
+    namespaces: &[&'a str],
     scope: &Scope<'_, 'a>,
     paths: &[&str],
-) -> Option<Found<'a>> {
-    let global = item.head.iter().position(|token| token.is_word("__global__"))?;
+) -> Vec<Found<'a>> {
+    let Some(global) = item.head.iter().position(|token| token.is_word("__global__")) else { return Vec::new() };
+    let names = names(item.head, global);
+    let defined = item.body.is_some();
+    let found = |at: usize, written| {
+        let name = item.head[at].word()?;
+        Some(Found { name, namespaces: namespaces.to_vec(), defined, written })
+    };
+    if let [(at, close)] = names[..] {
+        return found(at, Ok(kernel(item, (at, close), scope, paths))).into_iter().collect();
+    }
+    let reason = "more than one name in front of a parenthesis may be the kernel's";
+    let unread = |at: usize| Unread::new(told(item.head[at].place, paths), reason);
+    names.iter().filter_map(|(at, _)| found(*at, Err(unread(*at)))).collect()
+}
+
+fn kernel<'a>(item: Item<'_, 'a>, (at, close): (usize, usize), scope: &Scope<'_, 'a>, paths: &[&str]) -> Written {
     let template = template(item.head);
     let scope = Scope { template: &template.names, ..*scope };
-    let (at, close) = name(item.head, global)?;
-    let name = &item.head[at];
     let list = &item.head[at + 2..close];
-    let known = template.plain && !item.head[..at].iter().chain(&item.head[close..]).any(is_unsure);
-    let parameters = known.then(|| parameters(list, &scope, paths)).flatten();
-    let written = Written {
-        place: place(name, paths),
+    let around = || item.head[..at].iter().chain(&item.head[close..]).find(|token| is_unsure(token));
+    let unsure = template.unsure.as_ref().or_else(around);
+    let parameters = match unsure {
+        Some(token) => Err(Unread::new(told(token.place, paths), why(token))),
+        None => parameters(list, &scope, paths),
+    };
+    Written {
+        place: told(item.head[at].place, paths),
         parameters,
         bound: bound(item.head, &scope),
         shared: item.body.map_or(0, |body| shared::bytes(body, &scope)),
-    };
-    Some(Found { name: name.word()?, namespaces, defined: item.body.is_some(), written })
+    }
 }
 
 /// The parameters of a template.
 struct Template<'a> {
     names: Vec<&'a str>,
-    /// Whether each is one type or value.
-    plain: bool,
+    /// What keeps each from being one type or value.
+    unsure: Option<Token<'a>>,
 }
 
 fn template<'a>(head: &[Token<'a>]) -> Template<'a> {
     let (rest, _) = without_template(head);
     let list = &head[..head.len() - rest.len()];
-    let plain = !list.iter().any(|token| token.is('.') || is_unsure(token));
-    Template { names: list.iter().filter_map(Token::word).collect(), plain }
+    let unsure = list.iter().find(|token| token.is('.') || is_unsure(token)).copied();
+    Template { names: list.iter().filter_map(Token::word).collect(), unsure }
 }
 
 fn is_unsure(token: &Token<'_>) -> bool {
     matches!(token.kind, Kind::Directive(_) | Kind::Open(_))
 }
 
-/// The name in front of the parameters and the parenthesis behind them; `None` if there is more than one that it could be.
-fn name(head: &[Token<'_>], global: usize) -> Option<(usize, usize)> {
-    let (mut found, mut at) = (None, global + 1);
+/// Why such a token leaves open what stands around it.
+fn why(token: &Token<'_>) -> String {
+    match token.kind {
+        Kind::Directive(text) => {
+            format!("`#{}` may change the kernel's declaration", text.lines().next().unwrap_or_default().trim())
+        }
+        Kind::Open(name) => format!("macro `{name}` takes arguments, or stands for more than one text"),
+        _ => "`...` stands for any number of parameters".to_owned(),
+    }
+}
+
+/// What may be the name in front of the parameters, with the parenthesis behind them.
+fn names(head: &[Token<'_>], global: usize) -> Vec<(usize, usize)> {
+    let (mut found, mut at) = (Vec::new(), global + 1);
     while at + 1 < head.len() {
         if head[at + 1].is('(') {
-            let close = lex::closing(head, at + 1)?;
-            let word = head[at].word();
-            if word.is_none_or(|word| !is_attribute(word)) && found.replace((at, close)).is_some() {
-                return None;
+            let Some(close) = lex::closing(head, at + 1) else { return Vec::new() };
+            if head[at].word().is_none_or(|word| !is_attribute(word)) {
+                found.push((at, close));
             }
             at = close;
         }
         at += 1;
     }
-    found.filter(|(at, _)| head[*at].word().is_some())
+    found
 }
 
-fn parameters<'a>(list: &[Token<'a>], scope: &Scope<'_, 'a>, paths: &[&str]) -> Option<Vec<Parameter>> {
+fn parameters<'a>(list: &[Token<'a>], scope: &Scope<'_, 'a>, paths: &[&str]) -> Result<Vec<Parameter>, Unread> {
     if matches!(list, [word] if word.is_word("void")) {
-        return Some(Vec::new());
+        return Ok(Vec::new());
     }
-    lex::parts(list)?.into_iter().map(|part| parameter(part, scope, paths)).collect()
+    let unmatched = || {
+        let place = list.first().map(|token| told(token.place, paths)).unwrap_or_default();
+        Unread::new(place, "the brackets among its parameters do not match")
+    };
+    lex::parts(list).ok_or_else(unmatched)?.into_iter().map(|part| parameter(part, scope, paths)).collect()
 }
 
-/// `None` if it may be none, or several.
-fn parameter<'a>(part: &[Token<'a>], scope: &Scope<'_, 'a>, paths: &[&str]) -> Option<Parameter> {
-    if part.iter().any(|token| is_unsure(token) || token.is('.')) {
-        return None;
+fn parameter<'a>(part: &[Token<'a>], scope: &Scope<'_, 'a>, paths: &[&str]) -> Result<Parameter, Unread> {
+    if let Some(token) = part.iter().find(|token| is_unsure(token) || token.is('.')) {
+        return Err(Unread::new(told(token.place, paths), why(token)));
     }
-    let declared = scope.declaration(part)?;
+    let end = part.iter().position(|token| token.is('=')).unwrap_or(part.len());
+    let text = lex::line(&part[..end]);
+    let place = part.first().map(|token| told(token.place, paths)).unwrap_or_default();
+    let Some(declared) = scope.declaration(part) else {
+        return Err(Unread::new(place, format!("`{text}` is no parameter that could be read")));
+    };
     let ty = match declared.sizes.len() {
         0 => declared.ty,
         1 => Type::Pointer { constant: Some(declared.constant), to: Box::new(declared.ty) },
         _ => Type::Pointer { constant: Some(declared.constant), to: Box::new(Type::Open) },
     };
     // A name alone may be a macro that a header defines, and a type without a name is nobody's `void`.
-    let alone = ty == Type::Void || ty == Type::Open && declared.name.is_none();
-    let end = part.iter().position(|token| token.is('=')).unwrap_or(part.len());
-    let text = lex::line(&part[..end]);
-    (!alone).then(|| Parameter { ty, name: declared.name.map(str::to_owned), text, place: place(&part[0], paths) })
+    if ty == Type::Void || ty == Type::Open && declared.name.is_none() {
+        return Err(Unread::new(
+            place,
+            format!("`{text}` may be a parameter's type, or a macro of a header that was not found"),
+        ));
+    }
+    Ok(Parameter { ty, name: declared.name.map(str::to_owned), text, place })
 }
 
 /// `__launch_bounds__(256, 2)`
@@ -108,9 +159,4 @@ fn bound<'a>(head: &[Token<'a>], scope: &Scope<'_, 'a>) -> Option<Bound> {
     let first = *lex::parts(&head[at + 2..close])?.first()?;
     let threads = scope.constant(first)?;
     Some(Bound { threads, text: lex::line(&head[at..=close]) })
-}
-
-/// `kernels/jacobi.cu:12`
-fn place(token: &Token<'_>, paths: &[&str]) -> String {
-    format!("{}:{}", paths.get(token.place.file).unwrap_or(&""), token.place.line)
 }

@@ -1,7 +1,7 @@
 //! Signatures in random spellings, read back.
 
 use super::super::written::{Class, Scalar, Type};
-use super::kernels;
+use super::read;
 
 /// A fixed sequence of numbers.
 struct Dice(u64);
@@ -67,11 +67,11 @@ fn random_signatures_are_read_back() {
         let comma = dice.one(&[", ", ",", "\n, ", " , // next\n"]);
         let text = format!("{HEAD}{linkage}__global__ {bound} k({}){body}", texts.join(comma));
         let text = super::super::scan::without_comments(&text);
-        let found = kernels(&[("k.cu", &text)], &[]);
-        let [(name, Some(written))] = &found[..] else { panic!("round {round}: {found:?} in\n{text}") };
+        let found = read(&[("k.cu", &text)], &[]).kernels;
+        let [(name, Ok(written))] = &found[..] else { panic!("round {round}: {found:?} in\n{text}") };
         assert_eq!(name, "k");
         let read: Option<Vec<Type>> =
-            written.parameters.as_ref().map(|all| all.iter().map(|parameter| parameter.ty.clone()).collect());
+            written.parameters.as_ref().ok().map(|all| all.iter().map(|parameter| parameter.ty.clone()).collect());
         assert_eq!(read, Some(types), "round {round}:\n{text}");
         assert_eq!(
             written.bound.as_ref().map(|bound| bound.threads),

@@ -1,9 +1,9 @@
 use super::super::written::{Bound, Class, Layout, Scalar, Type, Written};
-use super::kernels;
+use super::read;
 
 fn of(text: &str) -> Vec<(String, Written)> {
-    let kernels = kernels(&[("k.cu", text)], &[]);
-    kernels.into_iter().filter_map(|(name, written)| Some((name, written?))).collect()
+    let kernels = read(&[("k.cu", text)], &[]).kernels;
+    kernels.into_iter().filter_map(|(name, written)| Some((name, written.ok()?))).collect()
 }
 
 fn one(text: &str) -> Written {
@@ -14,7 +14,7 @@ fn one(text: &str) -> Written {
 
 /// The types of the kernel's parameters.
 fn types(text: &str) -> Option<Vec<Type>> {
-    Some(one(text).parameters?.into_iter().map(|parameter| parameter.ty).collect())
+    Some(one(text).parameters.ok()?.into_iter().map(|parameter| parameter.ty).collect())
 }
 
 fn number(class: Class, bytes: u64) -> Type {
@@ -165,6 +165,76 @@ fn kernels_of_two_meanings_are_not_told() {
         .map(|(name, _)| name)
         .collect();
     assert_eq!(names, ["b::k"], "an unnamed namespace has the names of the one around it");
+}
+
+/// Where and why what the file says of its one kernel, or of all, could not be read.
+fn unread(text: &str) -> (String, String) {
+    let file = read(&[("k.cu", text)], &[]);
+    let of_kernel = |(_, written): (String, Result<Written, _>)| match written {
+        Ok(written) => written.parameters.err(),
+        Err(unread) => Some(unread),
+    };
+    let unread = file.kernels.into_iter().find_map(of_kernel).or(file.unread).unwrap();
+    (unread.place, unread.reason)
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_line() {
+    for (text, place, reason) in [
+        (
+            "\n__global__ void k(int a,\nARGUMENTS) {}",
+            "k.cu:3",
+            "`ARGUMENTS` may be a parameter's type, or a macro of a header that was not found",
+        ),
+        (
+            "#define A(x) x\n__global__ void k(A(int a), int b) {}",
+            "k.cu:2",
+            "macro `A` takes arguments, or stands for more than one text",
+        ),
+        (
+            "__global__ void k(int n\n#ifdef WIDE // always\n, int m\n#endif\n) {}",
+            "k.cu:2",
+            "`#ifdef WIDE // always` may change the kernel's declaration",
+        ),
+        (
+            "template <class... T>\n__global__ void k(T... all) {}",
+            "k.cu:1",
+            "`...` stands for any number of parameters",
+        ),
+        ("__global__ void k(void (*f)(int)) {}", "k.cu:1", "`void(*f)(int)` is no parameter that could be read"),
+        (
+            "__global__ void A(1)\nk(int n) {}",
+            "k.cu:1",
+            "more than one name in front of a parenthesis may be the kernel's",
+        ),
+        (
+            "__global__ void k(int n) {}\n__global__ void k(float n) {}",
+            "k.cu:1",
+            "`k.cu:2` has a kernel of the same name, and both may be meant",
+        ),
+        (
+            "#if A\n__global__ void k(int n) {\n#else\n__global__ void k(long n) {\n#endif\n}",
+            "k.cu:2",
+            "this brace has no match, or another one in each branch of an `#if`",
+        ),
+        (
+            "#define K(name) __global__ void name(int n)\nK(k) {}",
+            "k.cu:1",
+            "macro `K` makes kernels, and what it makes was not looked at",
+        ),
+    ] {
+        assert_eq!(unread(text), (place.to_owned(), reason.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn the_function_that_sets_conditions() {
+    let text = "typedef unsigned long long H;\nextern \"C\" __device__ void\ncudaGraphSetConditional(H handle, unsigned value);\n\
+                __global__ void k(H h) { cudaGraphSetConditional(h, 1); }";
+    let [setter] = &read(&[("k.cu", text)], &[]).setters[..] else { panic!("one") };
+    let wanted = [number(Class::Unsigned, 8), number(Class::Unsigned, 4)];
+    assert_eq!((&*setter.place, &setter.types[..]), ("k.cu:3", &wanted[..]));
+    assert_eq!(setter.text, "cudaGraphSetConditional(H handle, unsigned value)");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use syn::spanned::Spanned as _;
 use super::super::ast::{Form, Kernel, Parameter, Symbol};
 use super::super::attribute;
 use super::generics::Parts;
-use super::{SOURCE, location, requires};
+use super::{SOURCE, location, requires, shared};
 use crate::lower::text;
 
 /// A refused kernel has a declaration without parameters: nothing of it can be refused again, and nobody runs it.
@@ -30,6 +30,7 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
     let (block, other) = (block(kernel), other_block(kernel));
     let threads = threads(kernel);
     let large = &kernel.facts.large_block;
+    let shared = shared::constants(kernel);
     let requires = requires::pointer(kernel);
     let (waits, effects) = (kernel.settings.waits.is_some(), kernel.settings.effects);
     quote! {
@@ -61,6 +62,7 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
         #[doc(hidden)]
         pub const __LARGE_BLOCK: &'static str = #large;
 
+        #shared
         #instance
     }
 }

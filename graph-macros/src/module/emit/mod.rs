@@ -6,6 +6,7 @@ mod declaration;
 mod generics;
 mod lengths;
 mod requires;
+mod shared;
 mod sizes;
 mod source;
 
@@ -21,7 +22,7 @@ const SOURCE: &str = "__CUDA_MODULE";
 
 /// Everything; a module without a file is emitted all the same, so that launches are checked.
 pub(super) fn module(module: &Module, source: Option<&Source>) -> TokenStream {
-    let Module { attributes, visibility, keyword, name, inner, items } = module;
+    let Module { attributes, visibility, keyword, name, inner, items, .. } = module;
     let file = source::file(module, source);
     let items = items.iter().map(|item| match item {
         Item::Kernel(kernel) => self::kernel(kernel),

@@ -1,8 +1,8 @@
 use super::super::written::{Bound, Class, Scalar, Type, Written};
-use super::kernels;
+use super::read;
 
 fn of(text: &str, name: &str) -> Written {
-    kernels("k.ptx", text).into_iter().find(|(known, _)| known == name).unwrap().1
+    read("k.ptx", text).kernels.into_iter().find(|(known, _)| known == name).unwrap().1.unwrap()
 }
 
 const TEXT: &str = ".version 8.0\n.shared .align 4 .b8 used[100];\n.extern .shared .align 16 .b8 dynamic[];\n\
@@ -34,13 +34,29 @@ fn bounds_and_shared_memory() {
     assert_eq!(k.shared, 16 * 2 + 100);
     assert_eq!(k.place, "k.ptx:5");
     let none = of(TEXT, "none");
-    assert_eq!((none.parameters, none.bound, none.shared), (Some(vec![]), None, 0));
+    assert_eq!((none.parameters, none.bound, none.shared), (Ok(vec![]), None, 0));
     assert_eq!(of(TEXT, "two").bound.unwrap().threads, 32);
 }
 
 #[test]
 fn unfinished_texts_have_no_entries() {
-    for text in ["", ".", ".entry", ".entry k", ".entry k(", ".entry k(.param .u32 n", ".entry k() .maxntid"] {
-        assert!(kernels("k.ptx", text).is_empty(), "{text}");
+    for text in ["", ".", ".entry", ".func", ".func (", ".func cudaGraphSetConditional"] {
+        let file = read("k.ptx", text);
+        assert!(file.kernels.is_empty() && file.setters.is_empty(), "{text}");
     }
+    for text in [".entry k", ".entry k(", ".entry k(.param .u32 n", ".entry k() .maxntid"] {
+        let (name, written) = read("k.ptx", text).kernels.pop().unwrap();
+        let unread = written.unwrap_err();
+        assert_eq!((&*name, &*unread.place, &*unread.reason), ("k", "k.ptx:1", "the entry does not end"), "{text}");
+    }
+    let unread = of(".entry k(\n.param .quad n\n) { ret; }", "k").parameters.unwrap_err();
+    assert_eq!((&*unread.place, &*unread.reason), ("k.ptx:2", "`.param .quad n` is no parameter that could be read"));
+}
+
+#[test]
+fn the_function_that_sets_conditions() {
+    let text = ".extern .func other(.param .b32 a);\n.extern .func cudaGraphSetConditional\n(\n.param .b64 a,\n.param .b32 b\n)\n;";
+    let [setter] = &read("k.ptx", text).setters[..] else { panic!("one") };
+    assert_eq!((&*setter.place, &setter.types[..]), ("k.ptx:2", &[Type::Bytes(8), Type::Bytes(4)][..]));
+    assert_eq!(setter.text, "cudaGraphSetConditional(.param .b64 a, .param .b32 b)");
 }

@@ -103,7 +103,7 @@ fn sizes_that_only_rustc_knows() {
     assert!(text.contains("if ::core::mem::size_of::<Crop>() != 16"), "{text}");
     assert!(text.contains("if ::core::mem::size_of::<Four>() % 4 != 0"), "{text}");
     assert!(text.contains("if ::core::mem::size_of::<Rect>() != 16"), "{text}");
-    assert_eq!(text.matches("size_of").count(), 3, "{text}");
+    assert_eq!(text.matches("size_of").count(), 4, "three of them, and all parameters together:\n{text}");
     let message = "`crop: Crop` does not have the 16 bytes of the kernel file's [CG0217]\\nnote: `kernels/rich.cu:2` has `Rect crop`";
     assert!(text.contains(message), "{text}");
     assert!(text.contains("256u32"), "{text}");
@@ -147,4 +147,36 @@ fn entries_of_ptx() {
         ["kernel `k` is declared with 1 parameter, and the one in `kernels/typed.ptx` has 2 [CG0217]"]
     );
     assert_eq!(entry("x: u32, by: f32"), ["`x: u32` has 4 bytes, and 8 in the kernel file [CG0217]"]);
+}
+
+#[test]
+fn conditions_are_set_by_the_function_as_it_is() {
+    let kernel = |file: &str| errors(expand(file, "unsafe mod m { pub fn k(c: Condition); }"));
+    assert_eq!(kernel("\"kernels/setter.cu\""), [""; 0]);
+    assert_eq!(
+        kernel("\"kernels/setter.ptx\""),
+        [
+            "kernel `k` takes a condition, and its file declares `cudaGraphSetConditional` otherwise than it is [CG0222]\n\
+          note: `kernels/setter.ptx:1` has `cudaGraphSetConditional(.param .b64 c, .param .b64 v)`\n\
+          note: it takes a handle of 8 bytes and a value of 4; the driver binds it by its name, whatever is declared\n\
+          help: write `extern \"C\" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);`"
+        ]
+    );
+}
+
+#[test]
+fn what_could_not_be_read_is_told_once_for_each_kernel() {
+    let kernel = |attribute: &str| {
+        errors(expand("\"kernels/k.cu\"", &format!("{attribute} unsafe mod m {{ pub fn k(n: u32); }}")))
+    };
+    assert_eq!(kernel(""), [""; 0], "a warning is no error");
+    assert_eq!(kernel("#[allow(unread_kernel)]"), [""; 0]);
+    assert_eq!(
+        kernel("#[deny(unread_kernel)]"),
+        ["kernel `k` is not compared with `kernels/k.cu`, which could not be read [CG0221]\n\
+          note: `kernels/k.cu:1`: `ARGUMENTS` may be a parameter's type, or a macro of a header that was not found\n\
+          note: the number and the sizes of its parameters are compared when a graph is built\n\
+          note: `#[deny(unread_kernel)]` makes it an error (unknown:1:8)\n\
+          help: write the kernel's parameters out in the file, or `#[allow(unread_kernel)]` in front of the declaration"]
+    );
 }

@@ -43,6 +43,8 @@ const PACKAGE: Package = Package(&[
     ("kernels/k.cu", b"extern \"C\" __global__ void k(ARGUMENTS) {}\n__global__ void mangled(int n) {}\ntemplate <typename T, int N> __global__ void generic(const T *x, int n) {}"),
     ("kernels/waits.cu", b"extern \"C\" __global__ void k(int n) { asm volatile(\"griddepcontrol.wait;\" ::: \"memory\"); }"),
     ("kernels/sets.cu", b"extern \"C\" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned);\nextern \"C\" __global__ void k(ARGUMENTS) { cudaGraphSetConditional(c, n > 1); }"),
+    ("kernels/setter.cu", b"extern \"C\" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle c, unsigned v);\n__global__ void k(cudaGraphConditionalHandle c) { cudaGraphSetConditional(c, 0); }"),
+    ("kernels/setter.ptx", b".extern .func cudaGraphSetConditional(.param .b64 c, .param .b64 v);\n.visible .entry k(.param .u64 c) { ret; }"),
     ("kernels/typed.cu", b"\nextern \"C\" __global__ void k(const float *x, float *y, unsigned n) {}"),
     ("kernels/rich.cu", b"#include \"rect.cuh\"\nextern \"C\" __global__ void __launch_bounds__(WIDTH * 8) k(Rect crop, const float4 *f, const __half *h,\n    const Rect *r, List<float> l, cudaGraphConditionalHandle c, const void *v, const unsigned char *b) {\n    __shared__ float tile[WIDTH][WIDTH]; cudaGraphSetConditional(c, 1);\n}\nextern \"C\" __global__ void big(int n) { __shared__ double a[6144], b; }"),
     ("kernels/rect.cuh", b"#define WIDTH 32\nstruct Rect { unsigned x, y, width, height; };\ntemplate <class T> struct List { T *items; unsigned long long count; };"),

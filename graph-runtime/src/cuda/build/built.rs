@@ -7,6 +7,7 @@ use std::time::Duration;
 use graph_ir::model::{NodeId, RegionId};
 
 use super::calls::Calls;
+use super::cooperation;
 use super::generated::{Decisions, Generated, Kept};
 use super::kernels::Kernels;
 use super::lowering::Lowering;
@@ -49,6 +50,7 @@ impl Built {
         let name = &plan.program.name;
         context.bind().doing(|| format!("building graph `{name}`"))?;
         supported(plan, lowering, device.version())?;
+        cooperation::check(plan, lowering, device.version())?;
         let kernels = Kernels::load(plan, device.modules())?;
         let generated = Generated::load(plan, Decisions::Nodes(lowering), device, fence)?;
         let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;

@@ -9,6 +9,7 @@ mod arguments;
 mod built;
 mod calls;
 mod conditional;
+mod cooperation;
 mod generated;
 mod graph;
 mod kernels;

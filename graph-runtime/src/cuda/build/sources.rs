@@ -11,6 +11,7 @@ use super::kernels::Kernels;
 use crate::compute::ComputeKind;
 use crate::cuda::driver::{Attributes, Context, CopyEnd, EventRef, Function, GraphRef, Handle, NodeParams};
 use crate::cuda::event;
+use crate::cuda::module::Unfit;
 use crate::device::Bindings;
 use crate::error::{DriverError, NodeName, Result};
 use crate::plan::{ComputeStep, KernelStep, Plan, Step, StepArgument};
@@ -183,7 +184,7 @@ impl Sources<'_> {
     ) -> Result<Work> {
         let Some(kernel) = self.kernels.get(step.declaration) else { return Ok(Work::Empty) };
         let asked = self.plan.program.node(node).attributes.as_deref();
-        let attributes = kernel.admit(step, asked).map_err(|text| self.refused(node, step, text))?;
+        let attributes = kernel.admit(step, asked).map_err(|unfit| self.refused(node, step, unfit))?;
         if step.grid.contains(&0) {
             return Ok(Work::Empty);
         }
@@ -208,9 +209,9 @@ impl Sources<'_> {
         Ok(Work::Launch(Spec { function: kernel.function(), geometry, shared: step.shared, attributes }))
     }
 
-    fn refused(&self, node: NodeId, step: &KernelStep, text: String) -> DriverError {
+    fn refused(&self, node: NodeId, step: &KernelStep, Unfit { meaning, help }: Unfit) -> DriverError {
         let doing = format!("adding a launch of kernel `{}`", step.declaration.name);
-        self.invalid(node, text, doing, "change the geometry between `<<<` and `>>>`, or the attributes in front")
+        self.invalid(node, meaning, doing, &help)
     }
 
     fn invalid(&self, node: NodeId, meaning: String, doing: String, help: &str) -> DriverError {

@@ -24,6 +24,15 @@ fn parameter_info() -> Option<ParameterInfo> {
     })
 }
 
+/// A parameter of a loaded kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct LoadedParameter {
+    /// Bytes from the first.
+    pub(in crate::cuda) offset: usize,
+    /// In bytes.
+    pub(in crate::cuda) size: usize,
+}
+
 /// A kernel; valid while its module is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cuda) struct Function(pub(super) CUfunction);
@@ -67,16 +76,16 @@ impl Function {
         check(unsafe { sys::cuFuncSetAttribute(self.0, attribute, bytes.cast_signed()) })
     }
 
-    /// The sizes of its parameters in bytes; `None` if the driver cannot tell (before 12.4).
-    pub(in crate::cuda) fn parameter_sizes(self) -> Result<Option<Vec<usize>>, Failure> {
+    /// Where its parameters are, in order; `None` if the driver cannot tell (before 12.4).
+    pub(in crate::cuda) fn parameters(self) -> Result<Option<Vec<LoadedParameter>>, Failure> {
         let Some(ask) = parameter_info() else { return Ok(None) };
-        let mut sizes = Vec::new();
+        let mut parameters = Vec::new();
         loop {
             let (mut offset, mut size) = (0_usize, 0_usize);
             // SAFETY: the module is loaded and both places are valid.
-            match check(unsafe { ask(self.0, sizes.len(), &raw mut offset, &raw mut size) }) {
-                Ok(()) => sizes.push(size),
-                Err(Failure(CUresult::CUDA_ERROR_INVALID_VALUE)) => return Ok(Some(sizes)),
+            match check(unsafe { ask(self.0, parameters.len(), &raw mut offset, &raw mut size) }) {
+                Ok(()) => parameters.push(LoadedParameter { offset, size }),
+                Err(Failure(CUresult::CUDA_ERROR_INVALID_VALUE)) => return Ok(Some(parameters)),
                 Err(failure) => return Err(failure),
             }
         }

@@ -27,7 +27,7 @@ pub(super) use context::{Attribute, Context};
 pub(super) use error::{Doing, Failure};
 pub(super) use event::{Event, EventRef};
 pub(super) use exec::{Exec, InstantiateFailure};
-pub(super) use function::Function;
+pub(super) use function::{Function, LoadedParameter};
 pub(super) use graph::{Edge, Graph, GraphRef, Handle, Node};
 pub(super) use library::{Version, device_count, version};
 pub(super) use memory::{

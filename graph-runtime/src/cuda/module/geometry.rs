@@ -1,5 +1,7 @@
 //! Launch geometry against what the device and the kernel allow, with the numbers.
 
+use graph_ir::code::Code;
+
 use crate::cuda::driver::{Attribute, Context, Failure};
 use crate::plan::KernelStep;
 
@@ -31,6 +33,20 @@ pub(in crate::cuda) struct KernelLimits {
     pub(in crate::cuda) shared: u32,
 }
 
+/// What is wrong with a launch, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Unfit {
+    pub(in crate::cuda) meaning: String,
+    pub(in crate::cuda) help: String,
+}
+
+impl From<String> for Unfit {
+    fn from(meaning: String) -> Self {
+        let help = "change the geometry between `<<<` and `>>>`, or the attributes in front".to_owned();
+        Self { meaning, help }
+    }
+}
+
 impl Limits {
     /// Asks the device.
     pub(in crate::cuda) fn of(context: Context) -> Result<Self, Failure> {
@@ -56,32 +72,55 @@ impl Limits {
     }
 
     /// What is wrong with a launch, if anything. A grid of nothing is no fault: nothing is launched.
-    pub(in crate::cuda) fn check(&self, kernel: KernelLimits, step: &KernelStep) -> Result<(), String> {
-        let threads = step.block.iter().map(|size| u64::from(*size)).product::<u64>();
-        if threads == 0 {
-            return Err(format!("the block {} has no threads", sizes(step.block)));
-        }
-        within("block", step.block, self.block)?;
+    pub(in crate::cuda) fn check(&self, kernel: KernelLimits, step: &KernelStep) -> Result<(), Unfit> {
+        self.check_block(kernel, step.block)?;
         within("grid", step.grid, self.grid)?;
+        self.check_shared(kernel.shared, step.shared)
+    }
+
+    fn check_block(&self, kernel: KernelLimits, block: [u32; 3]) -> Result<(), Unfit> {
+        let threads = block.iter().map(|size| u64::from(*size)).product::<u64>();
+        if threads == 0 {
+            return Err(format!("the block {} has no threads", sizes(block)).into());
+        }
+        within("block", block, self.block)?;
         if threads > u64::from(self.threads) {
-            let block = sizes(step.block);
-            return Err(format!("the block {block} has {threads} threads, and this device allows {}", self.threads));
+            let block = sizes(block);
+            return Err(
+                format!("the block {block} has {threads} threads, and this device allows {}", self.threads).into()
+            );
         }
         if threads > u64::from(kernel.threads) {
-            let block = sizes(step.block);
-            return Err(format!(
-                "the block {block} has {threads} threads, and this kernel's registers and launch bounds allow {}",
-                kernel.threads
-            ));
-        }
-        let shared = u64::from(kernel.shared) + u64::from(step.shared);
-        if shared > u64::from(self.shared) {
-            return Err(format!(
-                "a block would have {shared} bytes of shared memory ({} dynamic, {} of the kernel's own), and this device allows {}",
-                step.shared, kernel.shared, self.shared
-            ));
+            let (block, code) = (sizes(block), Code::LAUNCH_BOUNDS);
+            return Err(Unfit {
+                meaning: format!(
+                    "the block {block} has {threads} threads, and this kernel's registers and launch bounds allow {} [{code}]",
+                    kernel.threads
+                ),
+                help: format!("launch blocks of at most {} threads, and more of them", kernel.threads),
+            });
         }
         Ok(())
+    }
+
+    /// `own`: what the kernel declares itself.
+    pub(in crate::cuda) fn check_shared(&self, own: u32, asked: u32) -> Result<(), Unfit> {
+        let shared = u64::from(own) + u64::from(asked);
+        if shared <= u64::from(self.shared) {
+            return Ok(());
+        }
+        let code = Code::SHARED;
+        Err(Unfit {
+            meaning: format!(
+                "a block would have {shared} bytes of shared memory ({asked} that the launch asks for, {own} of the kernel's own), and this \
+                 device gives it {} [{code}]",
+                self.shared
+            ),
+            help: format!(
+                "ask for at most {} bytes behind the block: `<<<grid, block, bytes>>>`",
+                self.shared.saturating_sub(own)
+            ),
+        })
     }
 }
 
@@ -131,7 +170,7 @@ mod tests {
     };
     const OWN: KernelLimits = KernelLimits { threads: 512, shared: 1024 };
 
-    fn check(grid: [u32; 3], block: [u32; 3], shared: u32) -> Result<(), String> {
+    fn check(grid: [u32; 3], block: [u32; 3], shared: u32) -> Result<(), Unfit> {
         DEVICE.check(OWN, &KernelStep { declaration: &KERNEL, grid, block, shared, arguments: Vec::new() })
     }
 
@@ -144,13 +183,17 @@ mod tests {
 
     #[test]
     fn what_does_not_is_told_with_both_numbers() {
-        let text = |result: Result<(), String>| result.unwrap_err();
+        let text = |result: Result<(), Unfit>| result.unwrap_err().meaning;
         assert_eq!(text(check([1, 1, 1], [0, 1, 1], 0)), "the block (0, 1, 1) has no threads");
         assert_eq!(text(check([1, 65_536, 1], [1, 1, 1], 0)), "the grid is 65536 in y, and this device allows 65535");
         assert_eq!(text(check([1, 1, 1], [1, 1, 65], 0)), "the block is 65 in z, and this device allows 64");
         assert!(text(check([1, 1, 1], [64, 32, 1], 0)).contains("2048 threads, and this device allows 1024"));
         assert!(text(check([1, 1, 1], [513, 1, 1], 0)).contains("513 threads, and this kernel's"));
-        assert!(text(check([1, 1, 1], [1, 1, 1], 231_425)).contains("232449 bytes"));
+        let unfit = check([1, 1, 1], [1, 1, 1], 231_425).unwrap_err();
+        let wanted = "a block would have 232449 bytes of shared memory (231425 that the launch asks for, 1024 of the kernel's own), and this \
+                      device gives it 232448 [CG0220]";
+        assert_eq!(unfit.meaning, wanted);
+        assert_eq!(unfit.help, "ask for at most 231424 bytes behind the block: `<<<grid, block, bytes>>>`");
         assert!(text(check([1, 1, 1], [u32::MAX, u32::MAX, 1], 0)).contains("in x"));
     }
 }

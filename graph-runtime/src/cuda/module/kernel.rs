@@ -6,10 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use graph_ir::model::LaunchAttributes;
 
 use super::compile::place;
-use super::geometry::{KernelLimits, Limits};
+use super::geometry::{KernelLimits, Limits, Unfit};
+use super::parameters;
 use crate::cuda::driver::{Attributes, Doing, Function, Module};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelDeclaration, ParameterKind};
+use crate::kernel::KernelDeclaration;
 use crate::plan::KernelStep;
 
 /// A kernel that may be launched as declared.
@@ -29,8 +30,8 @@ impl Kernel {
         let name = declaration.name;
         let doing = || format!("looking at kernel `{name}` of `{}`", declaration.module.path);
         let function = module.function(symbol).doing(doing)?.ok_or_else(|| no_such_kernel(declaration))?;
-        if let Some(sizes) = function.parameter_sizes().doing(doing)? {
-            compare(declaration, &sizes).map_err(Error::Module)?;
+        if let Some(loaded) = function.parameters().doing(doing)? {
+            parameters::compare(declaration, &loaded).map_err(Error::Module)?;
         }
         let own = KernelLimits {
             threads: function.threads_limit().doing(doing)?,
@@ -51,7 +52,7 @@ impl Kernel {
         &self,
         step: &KernelStep,
         asked: Option<&LaunchAttributes>,
-    ) -> Result<Attributes, String> {
+    ) -> Result<Attributes, Unfit> {
         self.device.check(self.own, step)?;
         if step.shared > self.dynamic.load(Ordering::Acquire) {
             self.raise(step.shared)?;
@@ -89,39 +90,10 @@ fn no_such_kernel(declaration: &KernelDeclaration) -> Error {
     ))
 }
 
-/// Compares the declaration's parameters with the kernel file's sizes.
-fn compare(declaration: &KernelDeclaration, sizes: &[usize]) -> Result<(), String> {
-    let (name, path) = (declaration.name, declaration.module.path);
-    let declared = declaration.parameters;
-    if declared.len() != sizes.len() {
-        return Err(format!(
-            "kernel `{name}` is declared with {} parameters, and the one in `{path}` has {}",
-            declared.len(),
-            sizes.len()
-        ));
-    }
-    for (index, (parameter, size)) in declared.iter().zip(sizes).enumerate() {
-        let bytes = match &parameter.kind {
-            ParameterKind::Buffer { .. } | ParameterKind::Condition => size_of::<u64>(),
-            ParameterKind::List { .. } => size_of::<[u64; 2]>(),
-            ParameterKind::Value { layout } => layout().size,
-        };
-        if bytes != *size {
-            return Err(format!(
-                "argument {} `{}` of kernel `{name}` has {bytes} bytes, the kernel file's parameter has {size} (`{path}`)",
-                index + 1,
-                parameter.name
-            ));
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::ElementLayout;
-    use crate::kernel::{KernelSymbol, ModuleCode, ModuleSource, ParameterDeclaration, SourceLocation};
+    use crate::kernel::{KernelSymbol, ModuleCode, ModuleSource, SourceLocation};
 
     const HERE: SourceLocation = SourceLocation { file: "src/main.rs", line: 3, column: 1 };
     static MODULE: ModuleSource =
@@ -130,19 +102,7 @@ mod tests {
         name: "sweep",
         symbol: KernelSymbol::Name("sweep"),
         module: &MODULE,
-        parameters: &[
-            ParameterDeclaration {
-                name: "x",
-                kind: ParameterKind::Buffer {
-                    mode: graph_ir::model::Mode::Read,
-                    element: ElementLayout::of::<f32>,
-                    length: "n",
-                    dimensions: 1,
-                    pitched: false,
-                },
-            },
-            ParameterDeclaration { name: "n", kind: ParameterKind::Value { layout: ElementLayout::of::<usize> } },
-        ],
+        parameters: &[],
         lengths: |_| Ok(Vec::new()),
         block: None,
         requires: None,
@@ -151,23 +111,6 @@ mod tests {
         cpu: None,
         location: HERE,
     };
-
-    #[test]
-    fn equal_sizes_are_fine() {
-        assert_eq!(compare(&SWEEP, &[8, 8]), Ok(()));
-    }
-
-    #[test]
-    fn a_size_that_differs_is_told_with_both_numbers() {
-        let text = compare(&SWEEP, &[8, 4]).unwrap_err();
-        assert_eq!(text, "argument 2 `n` of kernel `sweep` has 8 bytes, the kernel file's parameter has 4 (`k/m.ptx`)");
-    }
-
-    #[test]
-    fn a_missing_parameter_is_told_with_both_counts() {
-        let text = compare(&SWEEP, &[8]).unwrap_err();
-        assert_eq!(text, "kernel `sweep` is declared with 2 parameters, and the one in `k/m.ptx` has 1");
-    }
 
     #[test]
     fn a_missing_kernel_names_kernel_module_and_path() {

@@ -8,9 +8,10 @@ mod geometry;
 mod include;
 mod kernel;
 mod load;
+mod parameters;
 
 pub(super) use generated::GeneratedModules;
-pub(super) use geometry::Limits;
+pub(super) use geometry::{Limits, Unfit};
 #[cfg(any(feature = "cublas", feature = "cufft"))]
 pub(super) use include::PLACES;
 pub(super) use include::libraries;
