@@ -152,3 +152,45 @@ fn every_accepted_case_is_listed() -> std::io::Result<()> {
     assert_eq!(files, accepted::ALL);
     Ok(())
 }
+
+/// A code in a message is the name of its page. Each stands in a message that is compared, or heads a rule with tests of its own.
+#[test]
+fn every_code_stands_in_a_message_and_has_a_page() -> std::io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut texts = Vec::new();
+    for folder in
+        ["ui", "gpu", "cpu", "cases", "golden", "src", "../graph-runtime/src", "../graph-ir/src", "../graph-macros/src"]
+    {
+        collect(&root.join(folder), &mut texts)?;
+    }
+    let mut pages = Vec::new();
+    for file in std::fs::read_dir(root.join("../graph-runtime/src/errors"))? {
+        let name = file?.file_name().to_string_lossy().into_owned();
+        pages.extend(name.strip_suffix(".md").map(str::to_owned));
+    }
+    for page in &pages {
+        let shown =
+            texts.iter().any(|text| text.contains(&format!("[{page}]")) || text.contains(&format!("//! {page}: ")));
+        assert!(shown || page == "CG0900", "no message with {page} is tested");
+    }
+    for text in &texts {
+        for code in text.split("[CG").skip(1).filter_map(|rest| rest.split_once(']')).map(|(number, _)| number) {
+            let is_code = code.len() == 4 && code.bytes().all(|byte| byte.is_ascii_digit());
+            assert!(!is_code || pages.contains(&format!("CG{code}")), "CG{code} has no page");
+        }
+    }
+    Ok(())
+}
+
+/// The texts of messages and of tests below a folder.
+fn collect(folder: &Path, texts: &mut Vec<String>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, texts)?;
+        } else if path.extension().is_some_and(|extension| extension == "stderr" || extension == "rs") {
+            texts.push(std::fs::read_to_string(&path)?);
+        }
+    }
+    Ok(())
+}

@@ -47,10 +47,29 @@ fn body(program: &Program, mut region: RegionId) -> Option<(RegionId, &Node)> {
 fn finding(program: &Program, node: &Node, region: RegionId, owner: &Node) -> Finding {
     let (word, around) = (node.kind.word(), owner.kind.word());
     let what = if word == "host" { "host callbacks" } else { "events" };
-    Finding::error(Code::CALL_IN_BODY, node.place, format!("{what} are not allowed inside a conditional body"))
-        .note_at(program.region(region).place, format!("this is a body of the `{around}`, which runs without the host"))
-        .note("a body holds kernels, copies, fills, captures and conditionals")
-        .help(format!("move the `{word}` before or behind the `{around}`"))
+    let found =
+        Finding::error(Code::CALL_IN_BODY, node.place, format!("{what} are not allowed inside a conditional body"))
+            .note_at(
+                program.region(region).place,
+                format!("this is a body of the `{around}`, which runs without the host"),
+            );
+    let held = "a body holds kernels, copies, fills, captures and conditionals";
+    match outermost(program, owner) {
+        None => found.note(held).help(format!("move the `{word}` before or behind the `{around}`")),
+        Some((outer, owner)) => {
+            let outer = program.region(outer).place;
+            let around = owner.kind.word();
+            found
+                .note_at(outer, format!("that is in a body of this `{around}`, in which the host does not come either"))
+                .note(held)
+                .help(format!("move the `{word}` before or behind the outer `{around}`"))
+        }
+    }
+}
+
+/// The outermost body around a conditional, and its conditional; `None` if it stands in no body.
+fn outermost<'p>(program: &'p Program, owner: &Node) -> Option<(RegionId, &'p Node)> {
+    std::iter::successors(body(program, owner.region), |(_, owner)| body(program, owner.region)).last()
 }
 
 #[cfg(test)]

@@ -39,6 +39,6 @@ pub(crate) fn meant(name: &str) -> Option<&'static str> {
 
 /// What the warnings of a code are called.
 pub(super) fn name(code: Option<Code>) -> &'static str {
-    let all = ALL.iter().chain(&[(UNREAD_KERNEL, Code::UNREAD_KERNEL)]);
-    all.clone().find(|(_, known)| Some(*known) == code).map_or("suspicious_graph", |(name, _)| name)
+    let mut all = ALL.iter().chain(&[(UNREAD_KERNEL, Code::UNREAD_KERNEL)]);
+    all.find(|(_, known)| Some(*known) == code).map_or("suspicious_graph", |(name, _)| name)
 }

@@ -3,13 +3,13 @@ use graph_runtime::prelude::*;
 use tests::kernels::basic;
 
 cuda_graph! {
-    graph Generic<T: Element + Default>(x: &out [f32; n], z: &mut [T; 4]) {
+    graph Generic<T: Element + Default>(x: &mut [f32; n], z: &mut [T; 4]) {
         fill(&out z, T::default());
         let t: [f32; n];
         basic::copy_scaled<<<1, 64>>>(&t, &out x, 2.0, n as u32);
     }
 
-    graph Nested(x: &out [f32; n], c: &mut [u32; 1]) {
+    graph Nested(x: &mut [f32; n], c: &mut [u32; 1]) {
         while c[0] > 0 limit 8 {
             if c[0] > 2 {
                 let t: [f32; n];
@@ -19,7 +19,7 @@ cuda_graph! {
         }
     }
 
-    graph Chained(x: &out [f32; n], y: &mut [f32; 16]) {
+    graph Chained(x: &mut [f32; n], y: &mut [f32; 16]) {
         'a: y[0] += 1.0;
         'b: y[1] += 1.0 after 'a;
         'c: y[2] += 1.0 after 'b;
@@ -34,8 +34,8 @@ cuda_graph! {
         basic::copy_scaled<<<1, 64>>>(&t, &out x, 2.0, n as u32);
     }
 
-    graph Outer(x: &out [f32; n]) {
-        inner::Within { x: &out x };
+    graph Outer(x: &mut [f32; n]) {
+        inner::Within { x: &mut x };
     }
 }
 
@@ -43,7 +43,7 @@ mod inner {
     use super::*;
 
     cuda_graph! {
-        pub graph Within(x: &out [f32; n]) {
+        pub graph Within(x: &mut [f32; n]) {
             let t: [f32; n];
             basic::copy_scaled<<<1, 64>>>(&t, &out x, 2.0, n as u32);
         }
@@ -59,7 +59,7 @@ macro_rules! from_macro {
 }
 
 from_macro! {
-    Expanded(x: &out [f32; n])
+    Expanded(x: &mut [f32; n])
     let t: [f32; n];
     basic::copy_scaled<<<1, 64>>>(&t, &out x, 2.0, n as u32);
 }

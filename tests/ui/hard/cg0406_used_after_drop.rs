@@ -2,14 +2,14 @@
 use graph_runtime::prelude::*;
 
 cuda_graph! {
-    graph Generic<T: Element + Default>(x: &out [f32; n], z: &mut [T; 4]) {
+    graph Generic<T: Element + Default>(x: &mut [f32; n], z: &mut [T; 4]) {
         fill(&out z, T::default());
         let t: [f32; n] = 1.0;
         drop(t);
         copy(&t, &out x);
     }
 
-    graph Nested(x: &out [f32; n], c: &mut [u32; 1]) {
+    graph Nested(x: &mut [f32; n], c: &mut [u32; 1]) {
         while c[0] > 0 limit 8 {
             if c[0] > 2 {
                 let t: [f32; n] = 1.0;
@@ -20,7 +20,7 @@ cuda_graph! {
         }
     }
 
-    graph Chained(x: &out [f32; n], y: &mut [f32; 16]) {
+    graph Chained(x: &mut [f32; n], y: &mut [f32; 16]) {
         'a: y[0] += 1.0;
         'b: y[1] += 1.0 after 'a;
         'c: y[2] += 1.0 after 'b;
@@ -36,8 +36,8 @@ cuda_graph! {
         copy(&t, &out x);
     }
 
-    graph Outer(x: &out [f32; n]) {
-        inner::Within { x: &out x };
+    graph Outer(x: &mut [f32; n]) {
+        inner::Within { x: &mut x };
     }
 }
 
@@ -45,7 +45,7 @@ mod inner {
     use super::*;
 
     cuda_graph! {
-        pub graph Within(x: &out [f32; n]) {
+        pub graph Within(x: &mut [f32; n]) {
             let t: [f32; n] = 1.0;
             drop(t);
             copy(&t, &out x);
@@ -62,7 +62,7 @@ macro_rules! from_macro {
 }
 
 from_macro! {
-    Expanded(x: &out [f32; n])
+    Expanded(x: &mut [f32; n])
     let t: [f32; n] = 1.0;
     drop(t);
     copy(&t, &out x);

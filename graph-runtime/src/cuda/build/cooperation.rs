@@ -1,6 +1,7 @@
 //! Cooperative launches within bodies need a driver that takes them there (rule R163).
 
-use graph_ir::model::{Node, NodeId, NodeKind};
+use graph_ir::model::{Node, NodeId};
+use graph_ir::rules::body_around;
 
 use super::lowering::Lowering;
 use crate::cuda::driver::Version;
@@ -15,10 +16,7 @@ pub(super) fn check(plan: &Plan, lowering: Lowering, version: Version) -> Result
     let program = &plan.program;
     let asked = |node: &Node| {
         let attributes = node.attributes.as_deref();
-        attributes.is_some_and(|asked| asked.cooperative.is_some())
-            && program.region(node.region).owner.is_some_and(|owner| {
-                matches!(program.node(owner).kind, NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_))
-            })
+        attributes.is_some_and(|asked| asked.cooperative.is_some()) && body_around(program, node.region).is_some()
     };
     let mut nodes = program.nodes.iter().zip(0..);
     let found = nodes.find(|(node, id)| asked(node) && matches!(plan.step(NodeId(*id)), Some(Step::Kernel(_))));
