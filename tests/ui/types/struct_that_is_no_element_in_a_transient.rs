@@ -8,7 +8,7 @@ struct Jitter {
 
 cuda_graph! {
     graph Scratch(x: &mut [f32; n]) {
-        let t: [Jitter; n];
+        let _t: [Jitter; n];
         fill(&out x, 0.0);
     }
 }
