@@ -1,5 +1,7 @@
 //! Where an answer may differ from what can happen, each with its reason.
 
+use std::collections::BTreeSet;
+
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
 use graph_ir::model::{Access, Extent, Node, NodeKind, Place, Program, Range};
@@ -41,13 +43,27 @@ pub(crate) fn of_a_refutation(written: &Program, concrete: &Program, finding: &F
     None
 }
 
-/// What a finding is about: the node, or the buffer's declaration for findings about contents.
-pub(crate) fn subject(program: &Program, finding: &Finding) -> u32 {
+/// What a finding is about: the node, or the buffer's declaration for findings about contents. Buffers that a `for` exchanges stand for
+/// each other: with expressions a name is said, with numbers the buffer that it means by then.
+pub(crate) fn subject(written: &Program, program: &Program, finding: &Finding) -> u32 {
     let contents = [Code::UNINITIALISED, Code::MAYBE_UNINITIALISED];
     if contents.contains(&finding.code) {
-        return finding.notes[0].place.map_or(u32::MAX, |place| place.0);
+        return finding.notes[0].place.map_or(u32::MAX, |place| first_of_exchanged(written, place).0);
     }
     owner(program, finding.place).map_or(finding.place, |node| node.place).0
+}
+
+/// The place of the first buffer that the one declared here may be exchanged with, if only by way of others.
+fn first_of_exchanged(written: &Program, declared: Place) -> Place {
+    let pairs = |node: &Node| if let NodeKind::For { swapped, .. } = &node.kind { swapped.clone() } else { Vec::new() };
+    let places = |(one, other)| [one, other].map(|buffer| written.buffer(buffer).place);
+    let pairs: Vec<[Place; 2]> = written.nodes.iter().flat_map(pairs).map(places).collect();
+    let mut known = BTreeSet::from([declared]);
+    for _ in 0..pairs.len() {
+        let touched = pairs.iter().filter(|pair| pair.iter().any(|place| known.contains(place)));
+        known.extend(touched.flatten().copied().collect::<Vec<_>>());
+    }
+    known.first().copied().unwrap_or(declared)
 }
 
 /// The node that a place belongs to.

@@ -134,14 +134,14 @@ fn answers(
     counts: &mut Counts,
 ) -> Result<(), TestCaseError> {
     let subjects = |program: &Program, findings: &[Finding]| -> BTreeSet<_> {
-        errors(findings).map(|finding| leeway::subject(program, finding)).collect()
+        errors(findings).map(|finding| leeway::subject(&written.program, program, finding)).collect()
     };
     let now = subjects(&concrete.program, &report.refuted);
     let mut known = subjects(&written.program, &symbolic.open);
     known.extend(subjects(&written.program, &symbolic.refuted));
     prop_assert!(now.is_subset(&known), "proved, but {:?}", report.refuted);
     for finding in errors(&symbolic.refuted) {
-        if now.contains(&leeway::subject(&written.program, finding)) {
+        if now.contains(&leeway::subject(&written.program, &written.program, finding)) {
             continue;
         }
         let why = leeway::of_a_refutation(&written.program, &concrete.program, finding);
