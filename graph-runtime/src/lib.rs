@@ -149,4 +149,4 @@ pub use error::{DriverError, Error, NodeName, Refusal, Result};
 pub use graph::{Arena, BuildTimings, Exit, Graph, Label, MemoryFigures, Obligation, Outline, Replicas, Ticket};
 pub use graph_ir;
 pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};
-pub use plan::{PlanEdge, PlanNode, PlanView};
+pub use plan::{Explanation, PlanEdge, PlanNode, PlanView};

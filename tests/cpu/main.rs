@@ -3,6 +3,7 @@
 
 mod bodies;
 mod dry;
+mod explain;
 mod inside;
 mod loaded;
 mod residents;

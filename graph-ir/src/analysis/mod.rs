@@ -9,11 +9,13 @@ mod numbers;
 pub mod order;
 mod phases;
 mod ranges;
+pub mod relation;
 mod rounds;
 pub mod width;
 
 pub use dependence::{Edge, Edges, HazardKind, Reason, dependences, dependences_of_all, reasons};
 pub use effects::{accesses, has_effects};
 pub use order::topological;
+pub use relation::{Relation, relation};
 pub use rounds::rounds;
 pub use width::width;

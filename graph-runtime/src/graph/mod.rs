@@ -4,6 +4,7 @@ mod alias;
 mod arena;
 mod change;
 mod check;
+mod explain;
 mod figures;
 mod label;
 mod memory;
@@ -313,25 +314,9 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     fn no_loop(&self, written: NodeId, instance: Option<NodeId>) -> String {
-        let program = &self.plan.program;
-        if written.0 as usize >= self.symbolic.nodes.len() {
-            return format!("the label is none of graph `{}`", program.name);
-        }
-        let name = NodeName::of(&self.symbolic, written);
-        let passes = self.plan.origins.passes(written);
-        match instance {
-            Some(node) if self.plan.step(node).is_some() => format!("{name} is no loop: it has no passes"),
-            _ if !passes.is_empty() => {
-                let pass = |pass: &u32| format!(".pass({pass})");
-                let known = passes.iter().map(|passes| passes.iter().map(pass).collect::<Vec<_>>().concat());
-                let known: Vec<String> = known.collect();
-                let (first, last) = (known.first().cloned().unwrap_or_default(), known.last().cloned());
-                format!(
-                    "{name} stands in a `for`, and there is no such pass\nhelp: name one from `{first}` to `{}`",
-                    last.unwrap_or_default()
-                )
-            }
-            _ => format!("{name} is not part of the graph: the host decided so when the graph was built"),
+        match instance.filter(|node| self.plan.step(*node).is_some()) {
+            Some(_) => format!("{} is no loop: it has no passes", NodeName::of(&self.symbolic, written)),
+            None => self.not_planned(written),
         }
     }
 

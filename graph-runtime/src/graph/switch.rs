@@ -62,13 +62,10 @@ impl<P: Program> Graph<'_, P> {
     }
 
     fn not_optional(&self, written: NodeId) -> String {
-        if written.0 as usize >= self.symbolic.nodes.len() {
-            return format!("the label is none of graph `{}`", self.symbolic.name);
+        if self.symbolic.nodes.get(written.0 as usize).is_none_or(|node| node.optional) {
+            return self.not_planned(written);
         }
         let name = NodeName::of(&self.symbolic, written);
-        if self.symbolic.node(written).optional {
-            return format!("{name} is not part of the graph: the host decided so when the graph was built");
-        }
         format!("{name} cannot be switched off\nhelp: write `#[optional]` in front of the statement")
     }
 }

@@ -9,6 +9,7 @@ mod bounded;
 mod build;
 mod calls;
 mod declared;
+mod explain;
 mod fit;
 mod footprints;
 mod fused;
@@ -21,6 +22,7 @@ mod steps;
 mod view;
 
 pub(crate) use build::Tables;
+pub use explain::Explanation;
 #[cfg(feature = "cuda")]
 pub(crate) use fused::Shared;
 pub(crate) use fused::{Part, Parts};

@@ -84,7 +84,7 @@ impl PlanView {
 }
 
 impl Plan {
-    fn edges(&self) -> Edges {
+    pub(super) fn edges(&self) -> Edges {
         let region = |region| Some((region, self.region(region)?.edges.clone()));
         self.program.live_regions().into_iter().filter_map(region).collect()
     }
