@@ -161,9 +161,7 @@ impl Unfolding<'_> {
                 Statement::HostIf { then, otherwise } => {
                     let (body, letter) = if self.flag { (then, 't') } else { (otherwise, 'e') };
                     let blocks = [blocks, &[self.number(&label)]].concat();
-                    let before = self.names.clone();
                     self.inside(body, &format!("{label}{letter}"), 1, &blocks, into);
-                    self.put_back(before);
                 }
                 Statement::For { count, body } => {
                     let blocks = [blocks, &[self.number(&label)]].concat();
@@ -190,12 +188,10 @@ impl Unfolding<'_> {
             self.names.push(Name { buffer: local.clone(), sizes: vec![self.numbers[0]], swaps: true });
             self.statements(statements, &format!("{label}'{copy}."), blocks, into);
             self.names.truncate(outer);
-            if self.names.iter().any(|name| name.buffer == local) {
-                self.faults.insert(Fault::Exchanged);
-            }
         }
     }
 
+    /// The device decides whether a body runs, so behind it the names mean what they meant. What the host exchanges stays so.
     fn put_back(&mut self, before: Vec<Name>) {
         if before != self.names {
             self.faults.insert(Fault::Exchanged);
