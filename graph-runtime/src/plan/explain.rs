@@ -87,10 +87,10 @@ impl fmt::Display for Explanation {
             Self::Unordered { nodes: [one, other], common } => {
                 write!(f, "nothing orders {one} and {other}: they may run side by side")?;
                 let names: Vec<String> = common.iter().map(|name| format!("`{name}`")).collect();
-                match names.is_empty() {
-                    true => write!(f, "\n  they use no buffer in common"),
-                    false => write!(f, "\n  neither changes what the other uses of {}", names.join(", ")),
+                if names.is_empty() {
+                    return write!(f, "\n  they use no buffer in common");
                 }
+                write!(f, "\n  neither changes what the other uses of {}", names.join(", "))
             }
             Self::Apart { nodes: [one, other], of } => {
                 write!(f, "at most one of {one} and {other} runs: they stand in different bodies of {of}")
