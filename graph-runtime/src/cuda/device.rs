@@ -14,7 +14,6 @@ use super::driver::{self, Attribute, Context, Doing, Failure, Stream, Version};
 use super::event::CudaEvent;
 use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
 use super::module::{GeneratedModules, Limits, Modules};
-use super::pools;
 use crate::buffer::Keeper;
 use crate::call::RawEvent;
 use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory, Use};
@@ -63,7 +62,6 @@ pub(super) struct DeviceState {
     /// Retains the primary context.
     owner: Arc<CudaContext>,
     context: Context,
-    /// Whether buffers come from the driver's pool.
     pools: bool,
     /// Whether clients may share the device through MPS.
     by_mps: bool,
@@ -99,8 +97,7 @@ impl DeviceState {
         let ask = |attribute| context.attribute(attribute).doing(doing);
         let arch = 10 * ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
             + ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        let pools = ask(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0
-            && pools::wanted(std::env::var_os("CUDA_GRAPH_POOLS").as_deref())?;
+        let pools = ask(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
         // A driver that does not know the attribute cannot say that there is no MPS.
         let by_mps = !context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MPS_ENABLED).is_ok_and(|enabled| enabled == 0);
         let modules = Modules::new(context, arch, Limits::of(context).doing(doing)?);
@@ -200,7 +197,7 @@ impl DeviceState {
         }
     }
 
-    /// Whether memory is freed in stream order.
+    /// Whether memory can be freed in stream order.
     pub(super) fn has_pools(&self) -> bool {
         self.pools
     }

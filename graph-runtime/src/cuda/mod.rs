@@ -19,7 +19,6 @@ mod memory;
 mod module;
 mod names;
 mod nvrtc;
-mod pools;
 mod update;
 mod views;
 

@@ -38,10 +38,6 @@ impl Device {
 
     /// The CUDA device with this ordinal.
     ///
-    /// Its buffers come from the driver's memory pool (`cuMemAllocAsync`). With `CUDA_GRAPH_POOLS=off` in the environment they are
-    /// taken one by one (`cuMemAlloc`), which is slower: for compute-sanitizer, whose memcheck sees the ends of such buffers. (Version 2025.3
-    /// also refuses reads of pool memory below conditional nodes now and then, and with that ends the context.)
-    ///
     /// # Errors
     /// If there is no driver, no such device, or the crate was built without the feature `cuda`; the text says which.
     #[cfg(feature = "cuda")]

@@ -30,7 +30,7 @@ pub(super) fn of(code: u32) -> &'static str {
         500 => "the kernel file has no such symbol: declare a C++ kernel `extern \"C\"`",
         700 => {
             "a kernel touched memory outside its buffers, and the context is lost: call `run_eager()` in a new process to find the \
-             node, or run under `compute-sanitizer` with CUDA_GRAPH_POOLS=off"
+             node, or run under `compute-sanitizer`"
         }
         701 => {
             "the kernel needs more registers or shared memory than a block has: use a smaller block, or `__launch_bounds__`"
@@ -39,11 +39,11 @@ pub(super) fn of(code: u32) -> &'static str {
         710 => "a device-side `assert` failed, and the context is lost: its text is on standard output",
         714..=718 => {
             "a kernel made a faulty access (alignment, address space or instruction), and the context is lost: run under \
-             `compute-sanitizer` with CUDA_GRAPH_POOLS=off"
+             `compute-sanitizer`"
         }
         719 => {
             "a kernel failed, and the context is lost: call `run_eager()` in a new process to find the node, or run under \
-             `compute-sanitizer` with CUDA_GRAPH_POOLS=off"
+             `compute-sanitizer`"
         }
         720 => "a cooperative grid is larger than the device holds at once: launch fewer blocks",
         800 => "the operation is not permitted here",
