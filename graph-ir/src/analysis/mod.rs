@@ -7,6 +7,7 @@ pub mod initialization;
 pub mod meeting;
 mod numbers;
 pub mod order;
+pub(crate) mod path;
 mod phases;
 mod ranges;
 pub mod relation;

@@ -1,7 +1,6 @@
 //! What order, if any, two nodes run in.
 
-use std::collections::{HashMap, VecDeque};
-
+use super::path::Behind;
 use super::{Edge, Edges};
 use crate::model::{NodeId, Program, RegionId};
 
@@ -50,11 +49,11 @@ pub fn relation(program: &Program, edges: &Edges, first: NodeId, second: NodeId)
         (_, None) => return Relation::Within { outer: second, inner: first },
         _ => return Relation::Apart { of: ones[common - 1].1 },
     };
-    let edges = edges.get(&region).map_or(&[][..], Vec::as_slice);
-    if let Some(chain) = shortest(edges, nodes[0], nodes[1]) {
+    let behind = Behind::of(edges.get(&region).into_iter().flatten());
+    if let Some(chain) = behind.path(nodes[0], nodes[1]) {
         return Relation::Ordered { chain, turned: false };
     }
-    match shortest(edges, nodes[1], nodes[0]) {
+    match behind.path(nodes[1], nodes[0]) {
         Some(chain) => Relation::Ordered { chain, turned: true },
         None => Relation::Unordered { nodes },
     }
@@ -73,40 +72,10 @@ fn around(program: &Program, node: NodeId) -> Vec<(RegionId, NodeId)> {
     all
 }
 
-/// The fewest edges from one node to another.
-fn shortest(edges: &[Edge], from: NodeId, to: NodeId) -> Option<Vec<Edge>> {
-    let mut behind: HashMap<NodeId, Vec<&Edge>> = HashMap::new();
-    edges.iter().for_each(|edge| behind.entry(edge.from).or_default().push(edge));
-    let mut reached: HashMap<NodeId, &Edge> = HashMap::new();
-    let mut next = VecDeque::from([from]);
-    while let Some(node) = next.pop_front() {
-        if node == to {
-            break;
-        }
-        for &edge in behind.get(&node).into_iter().flatten() {
-            if edge.to != from && !reached.contains_key(&edge.to) {
-                reached.insert(edge.to, edge);
-                next.push_back(edge.to);
-            }
-        }
-    }
-    let mut chain = Vec::new();
-    let mut at = to;
-    while at != from {
-        let edge = **reached.get(&at)?;
-        chain.push(edge);
-        at = edge.from;
-    }
-    chain.reverse();
-    Some(chain)
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::analysis::{Reason, dependences_of_all};
+    use crate::analysis::dependences_of_all;
     use crate::model::Mode;
     use crate::testing::{Builder, number, overwrite, read, update};
 
@@ -138,34 +107,5 @@ mod tests {
         assert_eq!(of(then, test), Relation::Within { outer: test, inner: then });
         assert_eq!(of(otherwise, free), Relation::Unordered { nodes: [test, free] });
         assert_eq!(of(free, free), Relation::Same);
-    }
-
-    proptest! {
-        #[test]
-        fn a_chain_is_as_long_as_the_distance(pairs in prop::collection::vec((0..9_u32, 0..9_u32), 0..20)) {
-            let edge = |(one, other): &(u32, u32)| {
-                let (from, to) = (NodeId(*one.min(other)), NodeId(*one.max(other)));
-                (from != to).then_some(Edge { from, to, reason: Reason::Effects })
-            };
-            let edges: Vec<Edge> = pairs.iter().filter_map(edge).collect();
-            // Distances by relaxing every edge as often as there are nodes.
-            for from in 0..9 {
-                let mut far = [u32::MAX; 9];
-                far[from] = 0;
-                for _ in 0..9 {
-                    for edge in &edges {
-                        let through = far[edge.from.0 as usize].saturating_add(1);
-                        far[edge.to.0 as usize] = far[edge.to.0 as usize].min(through);
-                    }
-                }
-                for to in (0..9).filter(|to| *to != from) {
-                    let chain = shortest(&edges, NodeId(from as u32), NodeId(to as u32));
-                    prop_assert_eq!(chain.as_ref().map(|chain| chain.len() as u32), (far[to] != u32::MAX).then_some(far[to]));
-                    let chain = chain.unwrap_or_default();
-                    prop_assert!(chain.windows(2).all(|pair| pair[0].to == pair[1].from));
-                    prop_assert!(chain.iter().all(|edge| edges.contains(edge)));
-                }
-            }
-        }
     }
 }

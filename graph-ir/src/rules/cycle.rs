@@ -20,7 +20,8 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 use super::Report;
-use super::steps::{self, Behind};
+use super::steps;
+use crate::analysis::path::Behind;
 use crate::analysis::{Edge, Reason, dependences};
 use crate::code::Code;
 use crate::finding::Finding;

@@ -13,10 +13,10 @@
 //! what is told is the number of nodes that run one after another, with the wait and without. The dependences of a region are looked for
 //! again for a few transients at most, and only for those whose reuse is on a longest chain.
 
-use super::steps::Behind;
 use super::{declared, live_nodes};
 use crate::analysis::certain::{certain, is_settled};
 use crate::analysis::effects::accesses;
+use crate::analysis::path::Behind;
 use crate::analysis::{Edge, HazardKind, Reason, dependences, topological};
 use crate::code::Code;
 use crate::finding::Finding;

@@ -14,8 +14,9 @@
 
 use std::collections::HashSet;
 
-use super::steps::{self, Behind};
+use super::steps;
 use crate::analysis::certain::{certain, is_settled};
+use crate::analysis::path::Behind;
 use crate::analysis::{Edge, Reason};
 use crate::code::Code;
 use crate::finding::Finding;
