@@ -17,7 +17,7 @@
 use super::live_nodes;
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{BinaryOperator as B, Expression, Node, NodeKind, Place, Program, UnaryOperator};
+use crate::model::{Access, BinaryOperator as B, Expression, Node, NodeKind, Place, Program, UnaryOperator};
 
 pub(super) fn check(program: &Program, findings: &mut Vec<Finding>) {
     for node in live_nodes(program) {
@@ -74,10 +74,7 @@ fn compares_floats(program: &Program, node: &Node, comparison: &Expression) -> b
     let (mut floats, mut others) = (false, false);
     comparison.walk(&mut |part| match part {
         Expression::Element(access) | Expression::Load { access, .. } => {
-            let float = node.accesses.get(*access as usize).is_some_and(|access| {
-                let element = &program.buffer(access.buffer).element;
-                matches!(element.rsplit([':', ' ']).next(), Some("f64" | "f32" | "f16" | "bf16"))
-            });
+            let float = node.accesses.get(*access as usize).is_some_and(|access| is_float(program, access));
             floats |= float;
             others |= !float;
         }
@@ -87,17 +84,30 @@ fn compares_floats(program: &Program, node: &Node, comparison: &Expression) -> b
     floats && !others
 }
 
+fn is_float(program: &Program, access: &Access) -> bool {
+    let element = &program.buffer(access.buffer).element;
+    matches!(element.rsplit([':', ' ']).next(), Some("f64" | "f32" | "f16" | "bf16"))
+}
+
+/// The buffers of floats that the test reads, each once, in its order.
+fn floats(program: &Program, node: &Node) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for access in node.accesses.iter().filter(|access| is_float(program, access)) {
+        let name = format!("`{}`", program.buffer(access.buffer).name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(" and ")
+}
+
 fn finding(program: &Program, node: &Node, place: Place, nan: Nan) -> Finding {
-    let word = node.kind.word();
-    let mut names: Vec<_> =
-        node.accesses.iter().map(|access| format!("`{}`", program.buffer(access.buffer).name)).collect();
-    names.dedup();
-    let names = names.join(" and ");
+    let (word, names) = (node.kind.word(), floats(program, node));
     let why = match nan {
         Nan::GoesOn => format!("with a NaN in {names} it never ends"),
         Nan::Ends => format!("where rounding keeps {names} from getting there it never ends"),
     };
-    let cure = if node.kind.word() == "while" { "while … limit 10_000 { … }" } else { "loop limit 10_000 { … }" };
+    let cure = if word == "while" { "while … limit 10_000 { … }" } else { "loop limit 10_000 { … }" };
     Finding::error(Code::UNLIMITED, place, format!("only floats in {names} end this `{word}`"))
         .note(format!("{why}, and nothing stops a graph that runs"))
         .help(format!("write `{cure}`"))
@@ -142,6 +152,7 @@ mod tests {
             head.test = Some(Test { value: test, place });
         }
         let found = advise(&program).into_iter().find(|finding| finding.code == Code::UNLIMITED);
+        assert!(found.iter().all(|finding| finding.message == "only floats in `e` end this `while`"), "{found:?}");
         found.map(|finding| finding.notes[0].text.clone())
     }
 
