@@ -44,7 +44,7 @@ fn every_relation_of_two_statements_is_told() -> Result<()> {
     );
     assert_eq!(told(Steps::LOAD, Steps::YES)?, expected);
     let expected = format!(
-        "nothing orders {scale} and {apart}: they may run side by side\n  neither changes what the other uses of `x`"
+        "nothing orders {scale} and {apart}: they may run side by side\n  both use `x`, and in which order does not matter"
     );
     assert_eq!(told(Steps::SCALE, Steps::APART)?, expected);
     let pick = line(Steps::PICK);

@@ -90,7 +90,7 @@ impl fmt::Display for Explanation {
                 if names.is_empty() {
                     return write!(f, "\n  they use no buffer in common");
                 }
-                write!(f, "\n  neither changes what the other uses of {}", names.join(", "))
+                write!(f, "\n  both use {}, and in which order does not matter", names.join(", "))
             }
             Self::Apart { nodes: [one, other], of } => {
                 write!(f, "at most one of {one} and {other} runs: they stand in different bodies of {of}")
