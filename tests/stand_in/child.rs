@@ -1,0 +1,61 @@
+//! Tests in processes of their own, which load the stand-in in the driver's place.
+
+use std::env;
+use std::process::Command;
+
+use graph_runtime::prelude::*;
+use stand_in_driver::{Config, Folder, Report, StandIn};
+
+/// Set in a process that runs one test.
+const HERE: &str = "CUDA_GRAPH_STAND_IN";
+
+/// Runs a test in a process of its own. `test` is written where the test stands: its type has the test's name.
+pub(crate) fn child<F: FnOnce(&StandIn)>(test: F) {
+    lacking(&[], test);
+}
+
+/// The same with a driver that lacks these functions.
+pub(crate) fn lacking<F: FnOnce(&StandIn)>(functions: &[&str], test: F) {
+    if env::var_os(HERE).is_some() {
+        return test(&StandIn::attach().unwrap());
+    }
+    let told = again::<F>(functions, "1").unwrap_or_else(|wrong| panic!("{wrong}"));
+    println!("{told}");
+}
+
+/// Runs the test that `F` stands in once more, in a process that is told this text: what it prints, or how it fails.
+pub(crate) fn again<F>(functions: &[&str], text: &str) -> Result<String, String> {
+    let folder = Folder::lacking(functions).unwrap();
+    let name = std::any::type_name::<F>().split_once("::").map_or("", |(_, path)| path);
+    let name = name.trim_end_matches("::{{closure}}");
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args([name, "--exact", "--nocapture"]).env(HERE, text).env("LD_LIBRARY_PATH", folder.path());
+    let output = command.env("CUDA_GRAPH_CACHE", "").env_remove("CUDA_GRAPH_DEVICE").output().unwrap();
+    let [told, wrong] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    let passed = output.status.success() && told.contains("1 passed");
+    if passed { Ok(told) } else { Err(format!("{name} in its own process, {}:\n{told}\n{wrong}", output.status)) }
+}
+
+/// The device of a driver of this version.
+pub(crate) fn device(stand_in: &StandIn, version: i32) -> Device {
+    stand_in.configure(&Config { version, ..Config::default() }).unwrap();
+    Device::cuda(0).unwrap()
+}
+
+/// Everything that was recorded, none of which breaks a rule.
+pub(crate) fn lawful(stand_in: &StandIn) -> Report {
+    let report = stand_in.report().unwrap();
+    assert!(report.violations.is_empty(), "{:#?}", report.violations);
+    report
+}
+
+/// Waits for everything, and lets the device give back what it kept for as long.
+pub(crate) fn settle(device: &Device) {
+    cudarc::driver::CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();
+    drop(device.zeros::<u8>(1).unwrap());
+}
+
+/// The kinds of what is there.
+pub(crate) fn live(stand_in: &StandIn) -> Vec<String> {
+    lawful(stand_in).live.into_iter().map(|live| live.kind).collect()
+}

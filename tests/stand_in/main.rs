@@ -1,0 +1,9 @@
+//! The CUDA back end on a stand-in for the driver's library, which records graphs and executes nothing.
+//!
+//! What a graph computes is not looked at here, for nothing is computed: each test looks at the calls, the graph that they built, and what
+//! was given back. No call may break one of CUDA's rules.
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
+
+mod child;
+mod jacobi;
+mod shape;
