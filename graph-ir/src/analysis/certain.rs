@@ -8,7 +8,7 @@
 use super::effects::is_fence;
 use super::{Edge, HazardKind, Reason, dependences, reasons};
 use crate::model::{
-    Access, Compute, Expression, Footprint, Node, NodeId, NodeKind, Program, RegionId, Statement, Verdict,
+    Access, BufferId, Compute, Expression, Footprint, Node, NodeId, NodeKind, Program, RegionId, Statement, Verdict,
 };
 
 /// The dependences of a region that are certain, each with its strongest certain reason.
@@ -28,15 +28,42 @@ pub fn certain(program: &Program, region: RegionId) -> Vec<Edge> {
         .collect()
 }
 
+/// Whether the edge is there for every value, if nodes touch all that they name: not one between ranges that may turn out disjoint, nor
+/// between two of a list that may turn out to be different buffers, nor with what the host may leave out.
+pub(crate) fn is_fixed(program: &Program, edge: &Edge) -> bool {
+    let meet = |buffer: BufferId, kind: HazardKind| {
+        let second: Vec<_> = uses(program, edge.to).into_iter().filter(|used| used.1.buffer == buffer).collect();
+        uses(program, edge.from).iter().any(|one| {
+            let alike = |other: &&Use<'_>| HazardKind::between(one.1.mode, other.1.mode) == kind;
+            second
+                .iter()
+                .filter(alike)
+                .any(|other| one.1.mode.conflicts_with(other.1.mode) && name_alike(program, one, other))
+        })
+    };
+    let stay = ![edge.from, edge.to].into_iter().any(|node| holds(program, node, &is_decided));
+    reasons(program, edge.from, edge.to).into_iter().any(|reason| match reason {
+        Reason::After { .. } => true,
+        Reason::Hazard { kind, buffer, .. } => stay && meet(buffer, kind),
+        Reason::Effects | Reason::Object { .. } | Reason::Fence { .. } => stay,
+    })
+}
+
 /// Whether the node is in the built graph as it is in the text, with all that is in it.
 pub fn is_settled(program: &Program, node: NodeId) -> bool {
+    !holds(program, node, &|kind| is_decided(kind) || matches!(kind, NodeKind::Graph(_)))
+}
+
+/// Whether the host decides what of it is there.
+fn is_decided(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. })
+}
+
+/// Whether the node, or one in it, is such.
+fn holds(program: &Program, node: NodeId, such: &dyn Fn(&NodeKind) -> bool) -> bool {
     let kind = &program.node(node).kind;
-    let decided = matches!(
-        kind,
-        NodeKind::HostIf { .. } | NodeKind::HostMatch { .. } | NodeKind::For { .. } | NodeKind::Graph(_)
-    );
-    let inside = |body: RegionId| program.region(body).nodes.iter().all(|node| is_settled(program, *node));
-    !decided && kind.bodies().into_iter().all(inside)
+    let inside = |body: RegionId| program.region(body).nodes.iter().any(|node| holds(program, *node, such));
+    such(kind) || kind.bodies().into_iter().any(inside)
 }
 
 /// The reason, if it is there for every value: a hazard with the accesses that surely meet.
@@ -85,12 +112,18 @@ fn surely_meet(program: &Program, one: &Use<'_>, other: &Use<'_>) -> bool {
     let same = program.same_buffer(one.1.buffer, other.1.buffer) == Verdict::Proved;
     let (first, second) = (touches(one), touches(other));
     let (a, b) = (&one.1.footprint, &other.1.footprint);
-    let both = match (first, second) {
-        (Touches::All, Touches::All) => a == b || a.disjoint(b) == Verdict::Refuted || begin_alike(a, b),
+    match (first, second) {
+        (Touches::All, Touches::All) => name_alike(program, one, other),
         (Touches::Unknown, _) | (_, Touches::Unknown) => false,
-        _ => a == b || begin_alike(a, b),
-    };
-    same && both
+        _ => same && (a == b || begin_alike(a, b)),
+    }
+}
+
+/// Whether both surely name an element of one buffer.
+fn name_alike(program: &Program, one: &Use<'_>, other: &Use<'_>) -> bool {
+    let same = program.same_buffer(one.1.buffer, other.1.buffer) == Verdict::Proved;
+    let (a, b) = (&one.1.footprint, &other.1.footprint);
+    same && (a == b || a.disjoint(b) == Verdict::Refuted || begin_alike(a, b))
 }
 
 /// What a node does with the elements of an access.

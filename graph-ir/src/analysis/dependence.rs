@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::effects::{accesses, exclusive_objects, has_effects, is_fence};
 use super::phases::{Entry, History};
-use crate::model::{Access, Buffer, BufferId, Mode, NodeId, ObjectId, Place, Program, RegionId, Verdict};
+use crate::model::{Access, Buffer, BufferId, Family, Mode, NodeId, ObjectId, Place, Program, RegionId, Verdict};
 
 /// Which of the two accesses reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -187,30 +187,49 @@ impl ObjectUses {
 /// The histories of all buffers that the region accesses.
 struct Histories {
     by_buffer: Vec<Option<History>>,
+    /// Lists of which a member is named by an index that is no literal: it may be any of them.
+    loose: HashSet<BufferId>,
 }
 
 impl Histories {
     fn of(program: &Program, nodes: &[NodeId]) -> Self {
-        let mut numbers = vec![None; program.buffers.len()];
+        let mut known: BTreeMap<BufferId, bool> = BTreeMap::new();
+        let mut loose = HashSet::new();
         for node in nodes {
             for access in &*accesses(program, *node) {
-                let known = access.footprint.ranges().iter().all(|range| range.start.known().is_some());
-                *numbers[program.family(access.buffer).0 as usize].get_or_insert(true) &= known;
+                let numbers = access.footprint.ranges().iter().all(|range| range.start.known().is_some());
+                *known.entry(access.buffer).or_insert(true) &= numbers;
+                if !matches!(program.buffer(access.buffer).family, Family::Member { literal: true, .. }) {
+                    loose.insert(program.family(access.buffer));
+                }
             }
         }
+        let mut histories = Self { by_buffer: Vec::new(), loose };
+        let mut numbers = vec![None; program.buffers.len()];
+        for (buffer, known) in known {
+            *numbers[histories.index(program, buffer)].get_or_insert(true) &= known;
+        }
         let history = |(known, buffer): (Option<bool>, &Buffer)| known.map(|known| History::new(&buffer.shape, known));
-        Self { by_buffer: numbers.into_iter().zip(&program.buffers).map(history).collect() }
+        histories.by_buffer = numbers.into_iter().zip(&program.buffers).map(history).collect();
+        histories
+    }
+
+    /// Where the history of a buffer is: that of its list, if others of it may be the same.
+    fn index(&self, program: &Program, buffer: BufferId) -> usize {
+        let list = program.family(buffer);
+        (if self.loose.contains(&list) { list } else { buffer }).0 as usize
     }
 
     fn advance(&mut self, program: &Program, node: NodeId, waits: &mut Waits) {
         let accesses = accesses(program, node);
         for access in &*accesses {
-            if let Some(history) = &self.by_buffer[program.family(access.buffer).0 as usize] {
+            if let Some(history) = &self.by_buffer[self.index(program, access.buffer)] {
                 history.conflicts(access, |entry| waits.add(entry.node, hazard(program, entry, node, access)));
             }
         }
         for access in &*accesses {
-            if let Some(history) = &mut self.by_buffer[program.family(access.buffer).0 as usize] {
+            let index = self.index(program, access.buffer);
+            if let Some(history) = &mut self.by_buffer[index] {
                 history.add(node, access);
             }
         }

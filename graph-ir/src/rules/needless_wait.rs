@@ -9,11 +9,16 @@
 //! Not warned of: the same where `c` reads `y`, or where another chain of the region is as long anyway.
 //!
 //! Sound because from a node on that replaces all of a transient nobody sees what was in it, so the rest of the region may as well use a
-//! buffer of its own; and because only regions are looked at in which every edge is there for all values. What the nodes cost is not known:
-//! what is told is the number of nodes that run one after another, with the wait and without. The dependences of a region are looked for
-//! again for a few transients at most, and only for those whose reuse is on a longest chain.
+//! buffer of its own; and because only regions are looked at in which every edge is there for all values, and every node stands once.
+//! So nothing is said of the passes of a `for` or of the arms of the host's `if` and `match`: the build puts their nodes among those
+//! around them, where other chains may be longer; nor of a loop that has its body several times over (`every`), where a second buffer in
+//! the text is one for each pass. A body of the device's inside a pass is looked at, and so is one beside a `for`: what a `for` exchanges
+//! are names of whole buffers, each for another, so who waits for whom stays the same.
+//!
+//! What the nodes cost is not known: what is told is the number of nodes that run one after another, with the wait and without. The
+//! dependences of a region are looked for again for a few transients at most, and only for those whose reuse is on a longest chain.
 
-use super::{declared, live_nodes};
+use super::declared;
 use crate::analysis::certain::{certain, is_settled};
 use crate::analysis::effects::accesses;
 use crate::analysis::path::Behind;
@@ -29,12 +34,22 @@ const MOST_NODES: usize = 1000;
 const MOST_TRIES: usize = 8;
 
 pub(super) fn check(program: &Program, findings: &mut Vec<Finding>) {
-    let decided = live_nodes(program).any(|node| matches!(node.kind, NodeKind::For { .. }));
     for region in program.live_regions() {
         let nodes = &program.region(region).nodes;
-        if !decided && (4..=MOST_NODES).contains(&nodes.len()) && nodes.iter().all(|node| is_settled(program, *node)) {
+        let small = (4..=MOST_NODES).contains(&nodes.len());
+        if small && stands_alone(program, region) && nodes.iter().all(|node| is_settled(program, *node)) {
             in_region(program, region, findings);
         }
+    }
+}
+
+/// Whether the region is one of the built graph, with each statement of the text once.
+fn stands_alone(program: &Program, region: RegionId) -> bool {
+    let owner = program.region(region).owner.map(|owner| &program.node(owner).kind);
+    match owner {
+        None | Some(NodeKind::If { .. } | NodeKind::Match { .. }) => true,
+        Some(NodeKind::Loop(head)) => head.every == 1,
+        _ => false,
     }
 }
 

@@ -154,9 +154,19 @@ fn leaf() -> BoxedStrategy<Statement> {
     .boxed()
 }
 
+/// Copies that use one buffer for two things in turn.
+fn reuse() -> BoxedStrategy<Vec<Statement>> {
+    let whole = |slot, mode| Argument { slot, mode, rows: None, columns: None };
+    let copy = move |from, to| Statement::Copy(whole(from, Mode::Read), whole(to, Mode::Overwrite));
+    let turn = (0..10_usize, prop::sample::select(vec![0_usize, 1, 6, 7]));
+    (prop::sample::select(vec![3_usize, 4, 9]), vec(turn, 2..4))
+        .prop_map(move |(t, turns)| turns.into_iter().flat_map(|(from, to)| [copy(from, t), copy(t, to)]).collect())
+        .boxed()
+}
+
 fn statement() -> BoxedStrategy<Statement> {
     let around = |inner: BoxedStrategy<Statement>| {
-        let body = move || vec(inner.clone(), 0..3).boxed();
+        let body = move || prop_oneof![9 => vec(inner.clone(), 0..3), 1 => reuse()].boxed();
         let test = || with(Mode::Read);
         let limit = prop::option::weighted(0.7, amount());
         prop_oneof![
@@ -188,7 +198,8 @@ pub(crate) fn drafts() -> impl Strategy<Value = Draft> {
     let often = || prop::bool::weighted(0.8);
     let filled = (often(), often(), often());
     let given = [prop::bool::weighted(0.6), prop::bool::weighted(0.6), prop::bool::weighted(0.6)];
-    (vec(statement(), 1..6), afters, filled, given).prop_map(move |(statements, afters, (q, first, second), given)| {
+    let statements = prop_oneof![9 => vec(statement(), 1..6), 1 => reuse()];
+    (statements, afters, filled, given).prop_map(move |(statements, afters, (q, first, second), given)| {
         let fills =
             [(1, q), (6, first), (7, second)].into_iter().filter(|(_, filled)| *filled).map(|(slot, _)| whole(slot));
         Draft { statements: fills.chain(statements).collect(), afters, given }

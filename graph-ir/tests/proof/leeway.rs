@@ -30,9 +30,6 @@ pub(crate) fn of_a_refutation(written: &Program, concrete: &Program, finding: &F
     if !is_live(written, concrete, finding) {
         return Some("the host leaves the statement out");
     }
-    if finding.code == Code::CYCLE {
-        return Some("an `after` that points up the text, between ranges that may overlap, and do not");
-    }
     let number = |extent: Extent| extent.known().unwrap_or(0);
     if has(written, concrete, finding, &|range, _| number(range.start) >= number(range.end)) {
         return Some("a range came out empty, or runs backwards");
@@ -44,11 +41,15 @@ pub(crate) fn of_a_refutation(written: &Program, concrete: &Program, finding: &F
 }
 
 /// What a finding is about: the node, or the buffer's declaration for findings about contents. Buffers that a `for` exchanges stand for
-/// each other: with expressions a name is said, with numbers the buffer that it means by then.
+/// each other: with expressions a name is said, with numbers the buffer that it means by then. All cycles are one: fewer statements may wait
+/// for each other with numbers, and another of their `after`s is named.
 pub(crate) fn subject(written: &Program, program: &Program, finding: &Finding) -> u32 {
     let contents = [Code::UNINITIALISED, Code::MAYBE_UNINITIALISED];
     if contents.contains(&finding.code) {
         return finding.notes[0].place.map_or(u32::MAX, |place| first_of_exchanged(written, place).0);
+    }
+    if finding.code == Code::CYCLE {
+        return u32::MAX;
     }
     owner(program, finding.place).map_or(finding.place, |node| node.place).0
 }

@@ -88,6 +88,24 @@ cuda_graph! {
             copy(&s, &out x);
         }
     }
+
+    // The build puts these among the nodes around them.
+    graph Placed(x: &mut [f32; n], y: &mut [f32; n], z: &mut [f32; n], k: usize, wide: bool) {
+        for i in 0..k {
+            let t: [f32; n];
+            copy(&x, &out t);
+            copy(&t, &out y);
+            copy(&z, &out t);
+            kernel for j in 0..n { x[j] += t[j] + i as f32; }
+        }
+        if wide {
+            let s: [f32; n];
+            copy(&x, &out s);
+            copy(&s, &out y);
+            copy(&z, &out s);
+            copy(&s, &out x);
+        }
+    }
 }
 
 macro_rules! twice {

@@ -106,6 +106,31 @@ pub(crate) fn draft(shape: Shape) -> impl Strategy<Value = Draft> {
     statements(shape).prop_map(Draft)
 }
 
+/// Copies of whole buffers by number, `copy(&from, &out to)`: what makes one transient stand for two things in turn.
+fn whole_copies() -> impl Strategy<Value = Vec<Statement>> {
+    let side = |buffer, mode| Argument { buffer, mode, range: None, columns: None };
+    let copy = (0..5_usize, 0..5_usize)
+        .prop_map(move |(from, to)| Statement::Copy(side(from, Mode::Read), side(to, Mode::Overwrite)));
+    vec(copy, 1..6)
+}
+
+/// Statements that use transients again, in the graph or in one body.
+pub(crate) fn reuses(shape: Shape) -> impl Strategy<Value = Draft> {
+    let part = || prop_oneof![5 => whole_copies(), 1 => statements(shape)];
+    let block = move || vec(part(), 1..4).prop_map(|parts| parts.concat());
+    let test = || side(shape, Mode::Read);
+    let around = prop_oneof![
+        3 => block(),
+        1 => (test(), block()).prop_map(|(test, body)| vec![Statement::If(test, body, None)]),
+        1 => (any::<bool>(), test(), block())
+            .prop_map(|(tests_first, test, body)| vec![Statement::Loop { tests_first, test, limited: true, body }]),
+        1 => (block(), block()).prop_map(move |(then, other)| {
+            if shape == Shape::Numbers { then } else { vec![Statement::HostIf(then, other)] }
+        }),
+    ];
+    (whole_copies(), around).prop_map(|(first, rest)| Draft([first, rest].concat()))
+}
+
 /// Pairs of nodes, by any number, of which the first shall wait for the second if both are in one region.
 pub(crate) fn afters() -> impl Strategy<Value = Vec<(usize, usize)>> {
     vec((0..12_usize, 0..12_usize), 0..4)
