@@ -97,6 +97,9 @@
 //!
 //! `cuda`, on by default: CUDA devices. It needs no CUDA to build. `cublas`, `cusolver`, `cufft`: these libraries in captures.
 
+#[cfg(test)]
+extern crate self as graph_runtime;
+
 #[doc(hidden)]
 pub mod __private;
 #[doc(hidden)]
@@ -146,7 +149,9 @@ pub use cudarc;
 pub use device::{Device, DeviceKind, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};
-pub use graph::{Arena, BuildTimings, Exit, Graph, Label, MemoryFigures, Obligation, Outline, Replicas, Ticket};
+pub use graph::{
+    Arena, BuildTimings, Exit, Graph, Label, MemoryFigures, Obligation, Outline, Replicas, Ticket, Touched, Update,
+};
 pub use graph_ir;
 pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};
 pub use plan::{Explanation, PlanEdge, PlanNode, PlanView};

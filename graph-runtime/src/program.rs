@@ -2,6 +2,7 @@
 
 mod amounts;
 mod casts;
+mod changes;
 mod exchanges;
 mod frames;
 mod inside;
@@ -23,6 +24,7 @@ use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList, Member, Passes};
 pub use amounts::{Geometry, IntoExtent};
 pub use casts::Casts;
 use casts::LostCast;
+pub(crate) use changes::{Changes, Decision};
 use frames::Frames;
 pub use inside::{EventObject, ExclusiveObject, GraphInside, Passed, PassedOn, SharedObject, Summary, has_bound};
 pub use linked::GraphEntry;
@@ -128,10 +130,11 @@ impl Sink {
         Arc::clone(&self.objects)
     }
 
-    /// Records the closure of a `host`.
-    pub fn host(&mut self, node: u32, function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) {
+    /// Records the closure of a `host` that depends on these value parameters.
+    pub fn host(&mut self, node: u32, values: &[u32], function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static) {
+        let stamp = self.stamp(values);
         let node = self.node_id(node).0;
-        self.frames.now().calls.put(node, NodeCall::new(function, [].into()));
+        self.frames.now().calls.put(node, NodeCall::new(function, stamp));
     }
 
     /// Records the closure of a `capture` that depends on these value parameters.
@@ -141,6 +144,11 @@ impl Sink {
         values: &[u32],
         function: impl Fn(&Call<'_>) -> Outcome + Send + Sync + 'static,
     ) {
+        self.host(node, values, function);
+    }
+
+    /// What a closure depends on, with these value parameters.
+    fn stamp(&self, values: &[u32]) -> Arc<[u64]> {
         let version = |index: usize| self.versions.get(index).copied().unwrap_or(0);
         let any = values.first().map(|_| version(0));
         // What a graph inside the graph is passed may depend on any value.
@@ -148,9 +156,7 @@ impl Sink {
         let all = self.versions.iter().copied().filter(|_| inside && any.is_some());
         let own = values.iter().map(|value| version(*value as usize + 1)).filter(|_| !inside);
         let versions = any.into_iter().chain(all).chain(own);
-        let stamp = versions.chain(self.lengths.iter().map(|length| *length as u64)).collect();
-        let node = self.node_id(node).0;
-        self.frames.now().calls.put(node, NodeCall::new(function, stamp));
+        versions.chain(self.lengths.iter().map(|length| *length as u64)).collect()
     }
 
     /// Records the closure of a launch of a loaded function.
@@ -426,6 +432,12 @@ impl Sink {
     /// The typed value of a symbol.
     pub fn typed(&self, frame: FrameId, symbol: SymbolId) -> Option<&TypedValue> {
         self.frames.find(frame, |frame| frame.typed.get(symbol.0))
+    }
+
+    /// The frame that has the typed value or the message that a node of this frame sees.
+    pub(crate) fn holder(&self, frame: FrameId, symbol: SymbolId) -> Option<FrameId> {
+        let typed = self.frames.climb(frame, |frame| frame.typed.get(symbol.0)).map(|(frame, _)| frame);
+        typed.or_else(|| self.frames.climb(frame, |frame| frame.texts.get(symbol.0)).map(|(frame, _)| frame))
     }
 
     /// The type of a symbol in a device expression.

@@ -238,13 +238,14 @@ fn values_come_from_symbols_and_can_be_set() {
     let by = |by: i32| move |sink: &mut Sink| sink.value(0, by);
     let mut graph: TestGraph<'_, 1> = build(&device, block.finish(), by(5), vec![writes(&mut buffer)]).unwrap();
     graph.launch().unwrap();
-    graph.set_values(|values| *values = std::sync::Arc::new(by(-20))).unwrap();
+    graph.set_values("value", |values| *values = std::sync::Arc::new(by(-20))).unwrap();
     graph.launch().unwrap();
     assert_eq!(graph.view::<i32>(0).to_vec().unwrap(), [-14, -5]);
-    let unset = graph.set_values(|values| *values = std::sync::Arc::new(nothing)).unwrap_err();
+    let unset = graph.set_values("value", |values| *values = std::sync::Arc::new(nothing)).unwrap_err();
     assert!(unset.to_string().contains("`by` has no value"), "{unset}");
-    let panics =
-        graph.set_values(|values| *values = std::sync::Arc::new(|_: &mut Sink| panic!("no value"))).unwrap_err();
+    let panics = graph
+        .set_values("value", |values| *values = std::sync::Arc::new(|_: &mut Sink| panic!("no value")))
+        .unwrap_err();
     assert_eq!(panics.to_string(), "a host expression of graph `Values` panicked: no value");
     graph.launch().unwrap();
     assert_eq!(graph.view::<i32>(0).to_vec().unwrap(), [-34, -25], "a setter that fails changes nothing");

@@ -243,7 +243,7 @@ fn a_change_that_panics_half_way_leaves_a_graph_that_is_not_launched() {
         }
         let error = graph.launch().unwrap_err().to_string();
         assert!(error.contains("`Filled` cannot run") && error.contains("build it anew"), "{error}");
-        assert!(graph.run_eager().is_err() && graph.set_values(|value| *value = 9).is_err());
+        assert!(graph.run_eager().is_err() && graph.set_values("value", |value| *value = 9).is_err());
         let [x] = graph.into_bindings();
         Bound::<'_, i32>::new(x).to_vec().unwrap();
     }

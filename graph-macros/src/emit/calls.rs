@@ -37,10 +37,10 @@ impl Emission<'_> {
         let (sink, node) = (internal("__sink"), call.node.0);
         let place = if call.host { Place::Host } else { Place::Stream };
         let closure = self.closure(call, &call.closure, place);
-        if call.host {
-            return quote!({ #sink.host(#node, #closure); });
-        }
         let values = &call.values;
+        if call.host {
+            return quote!({ #sink.host(#node, &[#(#values),*], #closure); });
+        }
         let cpu = call.cpu.as_ref().map(|cpu| {
             let closure = self.closure(call, cpu, Place::Host);
             quote!(#sink.capture_on_cpu(#node, #closure);)

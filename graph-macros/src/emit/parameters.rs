@@ -66,10 +66,11 @@ fn static_views(index: u32, name: &Ident, element: &Type) -> TokenStream {
 fn setter(number: u32, name: &Ident, ty: &Type, values: &Ident) -> TokenStream {
     let setter = format_ident!("set_{}", name, span = name.span());
     let doc = format!("Sets `{name}` for the launches from here on. On an error nothing has changed.");
+    let text = name.to_string();
     quote! {
         #[doc = #doc]
         pub fn #setter(&mut self, #name: #ty) -> ::graph_runtime::Result<()> {
-            self.0.set_value(#number, move |#values| #values.#name = #name)
+            self.0.set_value(#number, #text, move |#values| #values.#name = #name)
         }
     }
 }
@@ -92,7 +93,7 @@ fn list_setters(name: &Ident, element: &Type, values: &Ident) -> TokenStream {
             #name: impl ::core::convert::Into<::std::vec::Vec<#element>>,
         ) -> ::graph_runtime::Result<()> {
             let #name = ::core::convert::Into::into(#name);
-            self.0.set_values(move |#values| #values.#name = #name)
+            self.0.set_values(#text, move |#values| #values.#name = #name)
         }
     }
 }

@@ -136,6 +136,12 @@ impl Lowering<'_> {
                 BindingKind::Object(object) => self.object_in_closure(&name, object, held, parts),
             }
         }
+        // `format!("{by}")` depends on `by` too. A word that is no name there makes no difference but another capture.
+        for word in words_of_texts(&closure.body).difference(&parameters) {
+            let host = self.scopes.find(word).filter(|binding| matches!(binding.kind, BindingKind::Host));
+            let id = host.map(|binding| binding.id);
+            parts.values.extend(id.into_iter().flat_map(|id| self.depends_on(id)));
+        }
     }
 
     fn object_in_closure(&mut self, name: &Ident, object: ObjectId, held: bool, parts: &mut Parts) {
@@ -247,6 +253,26 @@ struct Parts {
     shared: Vec<(Ident, ObjectId)>,
     values: BTreeSet<u32>,
     broken: bool,
+}
+
+/// What may be a name in the strings of some tokens.
+fn words_of_texts(tokens: &impl ToTokens) -> BTreeSet<String> {
+    fn collect(tokens: proc_macro2::TokenStream, found: &mut BTreeSet<String>) {
+        for token in tokens {
+            match token {
+                proc_macro2::TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned);
+                    found.extend(words.filter(|_| text.contains('{')));
+                }
+                proc_macro2::TokenTree::Group(group) => collect(group.stream(), found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    collect(tokens.to_token_stream(), &mut found);
+    found
 }
 
 /// Every identifier in some tokens, with its span.

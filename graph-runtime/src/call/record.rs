@@ -59,7 +59,6 @@ impl NodeCall {
     }
 
     /// Whether a capture of the one is a capture of the other, if their buffers are the same.
-    #[cfg(feature = "cuda")]
     pub(crate) fn same_as(&self, other: &Self) -> bool {
         self.stamp == other.stamp
     }

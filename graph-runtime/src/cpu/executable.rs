@@ -9,9 +9,9 @@ use super::kernel::missing_bodies;
 use super::queue::CpuFence;
 use super::run::{Launch, Order, Prepared};
 use super::{CpuOptions, call};
-use crate::device::{Bindings, Executable, Fence, Use};
+use crate::device::{Bindings, Executable, Fence, Taken, Use};
 use crate::error::{Error, Result};
-use crate::plan::{LoopState, SharedPlan};
+use crate::plan::{LoopState, SharedPlan, structural, touched};
 
 /// A plan, its buffers and its launches.
 pub(super) struct CpuExecutable {
@@ -76,10 +76,19 @@ impl Executable for CpuExecutable {
         Ok(())
     }
 
-    fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<()> {
-        self.prepared = prepare(&self.options, plan, &bindings)?;
-        self.bindings = bindings;
-        Ok(())
+    fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<Taken> {
+        let prepared = prepare(&self.options, Arc::clone(&plan), &bindings)?;
+        let old = std::mem::replace(&mut self.prepared, prepared);
+        let was = std::mem::replace(&mut self.bindings, bindings);
+        Ok(match structural(old.plan(), &plan) {
+            Some(difference) => Taken::Rebuilt(difference),
+            None => Taken::Patched(touched([old.plan(), &plan], [&was, &self.bindings])),
+        })
+    }
+
+    fn patch(&mut self, plan: SharedPlan, nodes: &[NodeId]) -> Result<Taken> {
+        self.prepared = Arc::new(self.prepared.with_plan(plan));
+        Ok(Taken::Patched(nodes.to_vec()))
     }
 
     fn set_disabled(&mut self, nodes: BTreeSet<NodeId>) {

@@ -11,9 +11,9 @@ use crate::plan::{KernelStep, Plan, Step, StepArgument};
 pub(super) fn missing_bodies(plan: &Plan) -> String {
     let mut missing: Vec<String> = Vec::new();
     for step in plan.steps.iter().flatten() {
-        if let Step::Kernel(KernelStep { declaration, .. }) = step
-            && declaration.cpu.is_none()
-        {
+        let Step::Kernel(step) = step else { continue };
+        let declaration = step.declaration;
+        if declaration.cpu.is_none() {
             let place = &declaration.location;
             let text = format!("`{}` ({}:{}:{})", declaration.name, place.file, place.line, place.column);
             if !missing.contains(&text) {

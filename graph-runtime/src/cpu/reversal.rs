@@ -59,7 +59,7 @@ impl Reversal {
     pub(super) fn apply(&self, plan: &Plan) -> Vec<Option<usize>> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut turned = vec![None; plan.regions.len()];
-        for (turned, region) in turned.iter_mut().zip(&plan.regions) {
+        for (turned, region) in turned.iter_mut().zip(plan.regions.iter()) {
             for (index, edge) in region.iter().flat_map(|region| &region.edges).enumerate() {
                 let view = plan.view_edge(edge);
                 let node = plan.program.node(edge.to);

@@ -29,13 +29,13 @@ const POISON: u8 = 0xff;
 /// A plan with the addresses of its buffers.
 pub(super) struct Prepared {
     plan: SharedPlan,
-    schedules: Vec<Option<Schedule>>,
+    schedules: Arc<[Option<Schedule>]>,
     /// By buffer id.
-    buffers: Vec<u64>,
+    buffers: Arc<[u64]>,
     /// By node id.
-    loops: Vec<Option<u64>>,
+    loops: Arc<[Option<u64>]>,
     /// The memory behind the addresses.
-    blocks: Vec<Arc<Block>>,
+    blocks: Arc<[Arc<Block>]>,
     /// Of any loop, where an edge is turned around.
     most_passes: Option<u64>,
 }
@@ -49,7 +49,23 @@ impl Prepared {
         let allocations = bound.chain(&bindings.device_arena).chain(&bindings.host_arena).chain(&bindings.counters);
         let blocks = allocations.filter_map(|allocation| allocation.hold()?.downcast().ok()).collect();
         let most_passes = reversal.filter(|reversal| reversal.is_on()).map(|_| MOST_PASSES);
-        Self { schedules: Schedule::of_all(&plan, reversal), plan, buffers, loops, blocks, most_passes }
+        Self { schedules: Schedule::of_all(&plan, reversal).into(), plan, buffers, loops, blocks, most_passes }
+    }
+
+    /// The same with other arguments: a plan that shares everything else with this one's.
+    pub(super) fn with_plan(&self, plan: SharedPlan) -> Self {
+        Self {
+            plan,
+            schedules: Arc::clone(&self.schedules),
+            buffers: Arc::clone(&self.buffers),
+            loops: Arc::clone(&self.loops),
+            blocks: Arc::clone(&self.blocks),
+            most_passes: self.most_passes,
+        }
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// The events that a launch waits for, and those that it records.

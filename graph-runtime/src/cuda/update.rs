@@ -3,13 +3,16 @@
 //! All or nothing: every parameter is computed and checked before the first is changed; if the driver refuses one, the whole graph is
 //! built anew; if that fails too, the old parameters go back.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use graph_ir::model::{NodeId, NodeKind};
 
 use super::build::{Arguments, Built, Calls, CudaGraph, Slot, Sources, Work};
 use super::driver::{Context, Doing, Failure, Node};
-use crate::device::Bindings;
+use crate::device::{Bindings, Taken};
 use crate::error::Result;
-use crate::plan::{Plan, SharedPlan};
+use crate::plan::{Difference, Plan, SharedPlan, Step, structural};
 
 /// One changed node.
 struct Patch {
@@ -19,87 +22,106 @@ struct Patch {
 }
 
 /// Takes another plan and other bindings. On an error the old ones stay.
-pub(super) fn update(graph: &mut CudaGraph, plan: SharedPlan, bindings: Bindings) -> Result<()> {
+pub(super) fn update(graph: &mut CudaGraph, plan: SharedPlan, bindings: Bindings) -> Result<Taken> {
+    take(graph, plan, bindings, None)
+}
+
+/// Takes a plan that differs from the old one in what these nodes are passed. On an error the old one stays.
+pub(super) fn patch(graph: &mut CudaGraph, plan: SharedPlan, nodes: &[NodeId]) -> Result<Taken> {
+    let bindings = graph.bindings.clone();
+    take(graph, plan, bindings, Some(&nodes.iter().copied().collect()))
+}
+
+/// `only`: the nodes that differ, if that is known.
+fn take(graph: &mut CudaGraph, plan: SharedPlan, bindings: Bindings, only: Option<&BTreeSet<NodeId>>) -> Result<Taken> {
     let context = graph.device.context();
     context.bind().doing(|| format!("updating graph `{}`", plan.program.name))?;
-    if !patched(graph, &plan, &bindings, context)? {
-        let built = graph.build_again(&plan, &bindings)?;
-        graph.replace(Some(built));
-    }
+    let taken = match patched(graph, &plan, &bindings, only, context)? {
+        Ok(nodes) => Taken::Patched(nodes),
+        Err(difference) => {
+            let built = graph.build_again(&plan, &bindings)?;
+            graph.replace(Some(built));
+            Taken::Rebuilt(difference)
+        }
+    };
     graph.plan = plan;
     graph.bindings = bindings;
     graph.describe();
-    Ok(())
+    Ok(taken)
 }
 
-/// Whether patching was enough.
-fn patched(graph: &mut CudaGraph, plan: &Plan, bindings: &Bindings, context: Context) -> Result<bool> {
-    let Some(built) = &mut graph.built else { return Ok(false) };
+/// The nodes that were patched, or why that is not enough.
+type Patched = std::result::Result<Vec<NodeId>, Difference>;
+
+fn patched(
+    graph: &mut CudaGraph,
+    plan: &Plan,
+    bindings: &Bindings,
+    only: Option<&BTreeSet<NodeId>>,
+    context: Context,
+) -> Result<Patched> {
+    let Some(built) = &mut graph.built else {
+        return Ok(Err(Difference::of_device(None, "an earlier change could neither be made nor be taken back")));
+    };
     // Counters of nested loops are cleared at their address by nodes that are not compared below.
-    let moved = plan.arena.loops.iter().any(Option::is_some) && counters(&graph.bindings) != counters(bindings);
-    if moved || !same_structure(&graph.plan, plan) {
-        return Ok(false);
+    if plan.arena.loops.iter().any(Option::is_some) && counters(&graph.bindings) != counters(bindings) {
+        return Ok(Err(Difference::of_device(None, "the loops' counters lie elsewhere")));
     }
-    let old = Some(&built.calls);
-    let calls = Calls::new(&graph.device, plan, bindings, graph.fence.failures(), old)?;
-    let both = [&built.calls, &calls];
-    let Some(patches) = compare(built, [&graph.plan, plan], [&graph.bindings, bindings], both)? else {
-        return Ok(false);
+    if let Some(difference) = structural(&graph.plan, plan) {
+        return Ok(Err(difference));
+    }
+    let old = Arc::clone(&built.calls);
+    let calls = if only.is_some_and(|only| !only.iter().any(|node| is_call(plan, *node))) {
+        Arc::clone(&old)
+    } else {
+        Arc::new(Calls::new(&graph.device, plan, bindings, graph.fence.failures(), Some(&old))?)
+    };
+    let patches = match compare(built, [&graph.plan, plan], [&graph.bindings, bindings], [&old, &calls], only)? {
+        Ok(patches) => patches,
+        Err(difference) => return Ok(Err(difference)),
     };
     let Err((failure, applied)) = apply(built, &patches, plan, bindings, &calls, context) else {
-        let replaced = std::mem::replace(&mut built.calls, calls);
-        graph.retire_calls(replaced);
-        return Ok(true);
+        if !Arc::ptr_eq(&old, &calls) {
+            built.calls = calls;
+            graph.retire_calls(old);
+        }
+        let mut nodes: Vec<NodeId> = patches.iter().map(|patch| patch.node).collect();
+        nodes.dedup();
+        return Ok(Ok(nodes));
     };
-    tracing::debug!(
-        code = failure.code(),
-        graph = plan.program.name,
-        "a CUDA graph is built anew: a node could not be patched"
-    );
-    let old = &patches[..applied];
-    let calls = std::mem::take(&mut built.calls);
-    let restored = apply(built, old, &graph.plan, &graph.bindings, &calls, context);
-    built.calls = calls;
+    let node = patches[applied].node;
+    let restored = apply(built, &patches[..applied], &graph.plan, &graph.bindings, &old, context);
     if restored.is_err() {
         // Built again from the old plan before the next launch, unless building the new one succeeds now.
         graph.replace(None);
     }
-    Ok(false)
+    let label = &plan.program.node(node).label;
+    let reason = format!("the driver does not change `{label}` (code {})", failure.code());
+    Ok(Err(Difference::of_device(node, reason)))
+}
+
+fn is_call(plan: &Plan, node: NodeId) -> bool {
+    matches!(plan.step(node), Some(Step::Host(_) | Step::Capture(_)))
 }
 
 fn counters(bindings: &Bindings) -> Option<u64> {
     bindings.counters.as_ref().map(|allocation| allocation.address())
 }
 
-/// Whether the same nodes wait for the same nodes.
-fn same_structure(old: &Plan, new: &Plan) -> bool {
-    old.regions == new.regions
-        && old.arena.loops == new.arena.loops
-        && old.program.nodes.len() == new.program.nodes.len()
-        && old.steps.iter().zip(&new.steps).all(|(old, new)| old.is_some() == new.is_some())
-        && old.program.nodes.iter().zip(&new.program.nodes).all(|(old, new)| same_body(&old.kind, &new.kind))
-}
-
-/// Whether kernels in the block are the same: which of their indices are checked depends on numbers.
-fn same_body(old: &NodeKind, new: &NodeKind) -> bool {
-    match (old, new) {
-        (NodeKind::Compute(old), NodeKind::Compute(new)) => old == new,
-        _ => true,
-    }
-}
-
-/// The nodes whose parameters differ; `None` if one differs in a way that cannot be patched.
+/// The nodes whose parameters differ, or the first that differs in a way that cannot be patched.
 fn compare(
     built: &Built,
     plans: [&Plan; 2],
     bindings: [&Bindings; 2],
     calls: [&Calls; 2],
-) -> Result<Option<Vec<Patch>>> {
+    only: Option<&BTreeSet<NodeId>>,
+) -> Result<std::result::Result<Vec<Patch>, Difference>> {
     let [old, new] = [0, 1].map(|side| sources(built, plans[side], bindings[side], calls[side]));
     let [mut was, mut is] = [Arguments::default(), Arguments::default()];
     let mut patches = Vec::new();
     for region in plans[1].regions.iter().flatten() {
-        for node in region.order.iter().copied() {
+        let reached = |node: &NodeId| only.is_none_or(|only| built.generated.shows(*node, only));
+        for node in region.order.iter().copied().filter(reached) {
             for slot in slots(plans[1], node) {
                 let Some(target) = built.placed.get(node, *slot) else { continue };
                 let decision = built.placed.decision(new.decides(node));
@@ -111,13 +133,24 @@ fn compare(
                     continue;
                 }
                 if !patchable(before, after) {
-                    return Ok(None);
+                    return Ok(Err(unpatchable(plans[1], node, before, after)));
                 }
                 patches.push(Patch { node, slot: *slot, target });
             }
         }
     }
-    Ok(Some(patches))
+    Ok(Ok(patches))
+}
+
+fn unpatchable(plan: &Plan, node: NodeId, before: Work, after: Work) -> Difference {
+    let label = &plan.program.node(node).label;
+    let reason = match (before, after) {
+        (Work::Empty, _) => format!("`{label}` did nothing, and does something now"),
+        (_, Work::Empty) => format!("`{label}` does nothing now"),
+        (Work::Copy(_), Work::Copy(_)) => format!("`{label}` copies rows, or between other kinds of memory"),
+        _ => format!("`{label}` is another kind of node"),
+    };
+    Difference::new(node, reason)
 }
 
 fn slots(plan: &Plan, node: NodeId) -> &'static [Slot] {
@@ -209,18 +242,22 @@ mod tests {
     #[test]
     fn the_structure_is_edges_nodes_and_counters() {
         let old = plan();
-        assert!(same_structure(&old, &plan()));
+        let difference = |other: &Plan| structural(&old, other).map(|found| (found.node, found.reason));
+        assert_eq!(difference(&plan()), None);
         let mut other = plan();
-        other.regions[0].as_mut().unwrap().edges.pop();
-        assert!(!same_structure(&old, &other), "an edge less");
+        Arc::make_mut(&mut other.regions)[0].as_mut().unwrap().edges.pop();
+        let text = |node: NodeId| old.program.node(node).label.to_string();
+        let reason = format!("`{}` does not wait for `{}`, which it did", text(NodeId(6)), text(NodeId(1)));
+        assert_eq!(difference(&other), Some((Some(NodeId(6)), reason)));
         let mut other = plan();
         other.steps[5] = None;
-        assert!(!same_structure(&old, &other), "a node less");
+        let (node, reason) = difference(&other).unwrap();
+        assert_eq!((node, reason.as_str()), (None, "the graph has 6 nodes, and had 7"));
         let mut other = plan();
-        other.arena.loops[2] = Some(96);
-        assert!(!same_structure(&old, &other), "a counter elsewhere");
+        Arc::make_mut(&mut other.arena).loops[2] = Some(96);
+        assert_eq!(difference(&other).unwrap().1, "the loops' counters lie elsewhere");
         let mut other = plan();
-        other.elements[0] = ElementLayout::of::<u8>();
-        assert!(same_structure(&old, &other), "other sizes are other values");
+        Arc::make_mut(&mut other.elements)[0] = ElementLayout::of::<u8>();
+        assert_eq!(difference(&other), None, "other sizes are other values");
     }
 }

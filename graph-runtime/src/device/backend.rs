@@ -11,7 +11,7 @@ use crate::Result;
 use crate::buffer::{Allocation, Keeper};
 use crate::call::{CallBuffer, RawEvent};
 use crate::graph::BuildTimings;
-use crate::plan::{LoopState, Plan, SharedPlan};
+use crate::plan::{Difference, LoopState, Plan, SharedPlan};
 
 /// Which device a buffer or a graph belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,6 +123,15 @@ impl Use {
     }
 }
 
+/// How an executable has taken another plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// These nodes of the plan do something else, everything else stayed as it was.
+    Patched(Vec<NodeId>),
+    /// It was built anew.
+    Rebuilt(Difference),
+}
+
 /// A plan, made ready for one device and one set of buffers.
 pub(crate) trait Executable: Send {
     /// Launches the whole graph once; returns without waiting where the device can.
@@ -136,7 +145,10 @@ pub(crate) trait Executable: Send {
 
     /// Takes a plan of the same program with other values or other buffers, before the next launch: patched node by node where the
     /// structure is the same, built anew otherwise. On an error the old plan stays.
-    fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<()>;
+    fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<Taken>;
+
+    /// The same for a plan that shares everything with the old one but what these nodes are passed.
+    fn patch(&mut self, plan: SharedPlan, nodes: &[NodeId]) -> Result<Taken>;
 
     /// From here on launches leave these nodes out, and no others.
     fn set_disabled(&mut self, nodes: BTreeSet<NodeId>);

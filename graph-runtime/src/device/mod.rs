@@ -15,7 +15,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 
 pub use backend::DeviceKind;
-pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Use};
+pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Taken, Use};
 
 /// A device: a CUDA device or the host's processor. Cheap to clone.
 #[derive(Clone)]

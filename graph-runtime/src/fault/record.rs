@@ -60,7 +60,7 @@ impl FaultRecord {
         let message = match site.kind {
             SiteKind::Index { access } => self.index_message(plan, site.node, access, number % 2 == 1),
             SiteKind::Assertion => match plan.step(site.node) {
-                Some(Step::Assert { message, .. }) => message.clone(),
+                Some(Step::Assert { message, .. }) => message.to_string(),
                 _ => "assertion failed".to_owned(),
             },
         };

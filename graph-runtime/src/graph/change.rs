@@ -3,41 +3,95 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Graph, check, plan};
+use graph_ir::model::NodeId;
+
+use super::evaluated::Evaluated;
+use super::update::{Cause, Update};
+use super::{BuildTimings, Graph, check, timed};
 use crate::buffer::{Arguments, Bind, Binding, Bound, GiveBack, Layout, Parts};
+use crate::device::Taken;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::plan::SharedPlan;
 use crate::program::Program;
 
 impl<'g, P: Program> Graph<'g, P> {
-    /// Changes host values, from the next launch on. On an error nothing has changed.
+    /// Changes host values, from the next launch on; the name is that of the one which was set. On an error nothing has changed.
     #[doc(hidden)]
-    pub fn set_values(&mut self, change: impl FnOnce(&mut P::Values)) -> Result<()> {
+    pub fn set_values(&mut self, name: &str, change: impl FnOnce(&mut P::Values)) -> Result<()> {
         let mut values = self.values.clone();
         change(&mut values);
         let mut versions = self.versions.clone();
         changed(&mut versions, 0);
-        self.adopt_values(values, versions)
+        self.adopt_values(values, versions, name)
     }
 
-    /// The same for one value parameter, by its number among them: what depends on no other is captured anew only if it was set.
+    /// The same for one value parameter, by its number among them and its name: what depends on no other is captured anew only if it was
+    /// set.
     #[doc(hidden)]
-    pub fn set_value(&mut self, value: u32, change: impl FnOnce(&mut P::Values)) -> Result<()> {
+    pub fn set_value(&mut self, value: u32, name: &str, change: impl FnOnce(&mut P::Values)) -> Result<()> {
         let mut values = self.values.clone();
         change(&mut values);
         let mut versions = self.versions.clone();
         changed(&mut versions, value as usize + 1);
-        self.adopt_values(values, versions)
+        self.adopt_values(values, versions, name)
     }
 
-    fn adopt_values(&mut self, values: P::Values, versions: Vec<u64>) -> Result<()> {
-        let (plan, timings) = plan::<P>(&self.symbolic, &values, &self.layout, (&self.objects, &versions))?;
-        self.change(|graph| graph.adopt(Arc::new(plan)))?;
+    fn adopt_values(&mut self, values: P::Values, versions: Vec<u64>, name: &str) -> Result<()> {
+        self.whole()?;
+        let evaluated = Evaluated::of::<P>(&self.symbolic, &values, &self.layout, (&self.objects, &versions))?;
+        self.change(|graph| graph.take_evaluated(evaluated, name))?;
         self.values = values;
         self.versions = versions;
-        self.timings = timings;
         Ok(())
+    }
+
+    /// Launches from here on go by these values: nodes that are only passed them are patched, else the graph is planned again.
+    fn take_evaluated(&mut self, evaluated: Evaluated, name: &str) -> Result<()> {
+        let changes = self.evaluated.changes(&evaluated);
+        let readers = changes.are_values_only().then(|| {
+            let known = self.readers.take();
+            known.unwrap_or_else(|| self.evaluated.readers(&self.plan))
+        });
+        let patch = |readers| self.plan.patched(evaluated.sink(), &self.symbolic.tables, &changes, readers);
+        let (patched, mut time) = timed(|| readers.as_ref().and_then(patch));
+        self.readers = readers;
+        let is_patched = patched.is_some();
+        let (plan, taken) = if let Some((plan, nodes)) = patched {
+            self.patch(Arc::new(plan), nodes)?
+        } else {
+            let (plan, planned) = evaluated.plan(&self.symbolic)?;
+            time = planned;
+            let plan = Arc::new(plan);
+            let taken = self.adopt(&plan)?;
+            (plan, taken)
+        };
+        let cause = Cause { program: &self.symbolic, changes: &changes, name };
+        self.came_to(Update::of(taken, &plan, is_patched, Some(&cause)));
+        self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };
+        self.evaluated = evaluated;
+        Ok(())
+    }
+
+    /// Launches from here on run this plan, in which these nodes are passed something else.
+    fn patch(&mut self, plan: SharedPlan, nodes: Vec<NodeId>) -> Result<(SharedPlan, Taken)> {
+        let taken = if nodes.is_empty() {
+            Taken::Patched(nodes)
+        } else {
+            match self.executable.patch(Arc::clone(&plan), &nodes)? {
+                // A device names the nodes that launch for others too.
+                Taken::Patched(_) => Taken::Patched(nodes),
+                rebuilt @ Taken::Rebuilt(_) => rebuilt,
+            }
+        };
+        self.plan = Arc::clone(&plan);
+        Ok((plan, taken))
+    }
+
+    fn came_to(&mut self, update: Update) {
+        let graph = &*self.symbolic.name;
+        tracing::debug!(graph, touched = update.touched(), rebuilt = update.is_rebuilt(), "update: {update}");
+        self.last_update = Some(update);
     }
 
     /// Changes one host value of a list, from the next launch on. On an error nothing has changed.
@@ -57,7 +111,9 @@ impl<'g, P: Program> Graph<'g, P> {
             return Err(Error::Buffer(format!("`{name}` of graph `{graph}` has {length} values, and none at {index}")));
         };
         *place = value;
-        self.set_values(move |changed| *changed = values)
+        let mut versions = self.versions.clone();
+        changed(&mut versions, 0);
+        self.adopt_values(values, versions, name)
     }
 
     /// Binds another buffer to a parameter, from the next launch on, and returns the old one. On an error nothing has changed.
@@ -151,35 +207,43 @@ impl<'g, P: Program> Graph<'g, P> {
             self.memory.parameters(),
         )?;
         let objects = (&self.objects, &self.versions[..]);
-        let (plan, timings) = plan::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
+        let evaluated = Evaluated::of::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
+        let (plan, time) = evaluated.plan(&self.symbolic)?;
+        let plan = Arc::new(plan);
         let mut begun = Vec::new();
         for leaf in bound {
             let owner = self.layout.leaves()[leaf as usize].parameter;
             let writes = check::writes(&self.symbolic.buffers[owner as usize]);
             begun.push(self.memory.begin(leaf, writes, &mut *self.executable)?);
         }
-        self.adopt(Arc::new(plan))?;
+        let taken = self.adopt(&plan)?;
         self.memory.replace_uses(were, begun);
-        self.timings = timings;
+        self.came_to(Update::of(taken, &plan, false, None));
+        self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };
+        self.evaluated = evaluated;
         Ok(())
     }
 
-    /// Launches from here on run this plan.
-    fn adopt(&mut self, plan: SharedPlan) -> Result<()> {
-        check::shared_writes(&plan, &self.layout, self.memory.parameters())?;
-        self.memory.statics().check(&plan)?;
-        let replaced = self.memory.grow(&self.device, &plan, &mut *self.executable)?;
+    /// Launches from here on run this plan, which was made anew.
+    fn adopt(&mut self, plan: &SharedPlan) -> Result<Taken> {
+        check::shared_writes(plan, &self.layout, self.memory.parameters())?;
+        self.memory.statics().check(plan)?;
+        let replaced = self.memory.grow(&self.device, plan, &mut *self.executable)?;
         let moved = replaced.has_counters() || plan.arena.loops != self.plan.arena.loops;
-        if let Err(error) = self.executable.update(Arc::clone(&plan), self.memory.bindings(&plan)) {
-            self.memory.restore(replaced);
-            return Err(error);
-        }
+        let taken = match self.executable.update(Arc::clone(plan), self.memory.bindings(plan)) {
+            Ok(taken) => taken,
+            Err(error) => {
+                self.memory.restore(replaced);
+                return Err(error);
+            }
+        };
         if moved {
             self.counted_from = self.fence.launched();
         }
-        self.plan = plan;
+        self.plan = Arc::clone(plan);
+        self.readers = None;
         self.apply_switches();
-        Ok(())
+        Ok(taken)
     }
 }
 

@@ -69,7 +69,7 @@ impl<'g> GraphMemory<'g> {
     /// Begins the use of everything.
     pub(super) fn register(&mut self, plan: &Plan, executable: &mut dyn Executable) -> Result<()> {
         let mut writes = vec![false; self.parameters.len()];
-        for (buffer, leaf) in plan.program.buffers.iter().zip(&plan.bound) {
+        for (buffer, leaf) in plan.program.buffers.iter().zip(plan.bound.iter()) {
             if let Some(leaf) = leaf {
                 writes[*leaf as usize] = check::writes(buffer);
             }

@@ -4,6 +4,7 @@ mod alias;
 mod arena;
 mod change;
 mod check;
+mod evaluated;
 mod explain;
 mod figures;
 mod label;
@@ -16,12 +17,12 @@ mod switch;
 mod ticket;
 mod timings;
 mod turns;
+mod update;
 mod uses;
 mod watch;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use graph_ir::model::{NodeId, NodeKind, Program as Model};
@@ -29,9 +30,9 @@ use graph_ir::model::{NodeId, NodeKind, Program as Model};
 use crate::buffer::{Arguments, Binding, Layout, Parts, Slice, SliceMut};
 use crate::call::{BoundObjects, ObjectBinding, Objects};
 use crate::device::{Device, Executable, Fence};
-use crate::error::{Error, NodeName, Result, panic_text};
-use crate::plan::{LoopState, Plan, PlanView, SharedPlan, Step};
-use crate::program::{Linked, Program, Sink};
+use crate::error::{Error, NodeName, Result};
+use crate::plan::{LoopState, PlanView, Readers, SharedPlan, Step};
+use crate::program::{Linked, Program};
 
 pub use arena::Arena;
 pub use figures::MemoryFigures;
@@ -41,8 +42,10 @@ pub use replicas::Replicas;
 pub use ticket::Ticket;
 pub use timings::BuildTimings;
 pub(crate) use timings::timed;
+pub use update::{Touched, Update};
 
 use arena::ArenaTurn;
+use evaluated::Evaluated;
 use memory::GraphMemory;
 
 /// A graph that is built for a device and bound to buffers.
@@ -55,7 +58,11 @@ pub struct Graph<'g, P: Program> {
     device: Device,
     symbolic: Arc<Linked>,
     values: P::Values,
+    /// What the plan was made of.
+    evaluated: Evaluated,
     plan: SharedPlan,
+    /// Of the plan, once a setter has needed them.
+    readers: Option<Readers>,
     memory: GraphMemory<'g>,
     /// How what is bound is arranged.
     layout: Arc<Layout>,
@@ -69,6 +76,8 @@ pub struct Graph<'g, P: Program> {
     counted_from: u64,
     /// Of the last plan.
     timings: BuildTimings,
+    /// What the last change came to.
+    last_update: Option<Update>,
     /// A change has begun and not ended: it panicked.
     halfway: bool,
     /// Statements that are switched off.
@@ -190,8 +199,10 @@ impl<'g, P: Program> Graph<'g, P> {
         arena.as_ref().map_or(Ok(()), |arena| arena.check(device, &symbolic.name))?;
         check::objects(device, &symbolic, &objects)?;
         check::bindings(device, &symbolic, &symbolic.tables.elements, &layout, &bindings)?;
-        let (plan, timings) = plan::<P>(&symbolic, &values, &layout, (&objects, &versions))?;
+        let evaluated = Evaluated::of::<P>(&symbolic, &values, &layout, (&objects, &versions))?;
+        let (plan, planned) = evaluated.plan(&symbolic)?;
         let plan = Arc::new(plan);
+        let timings = BuildTimings { evaluate: evaluated.time, plan: planned, ..BuildTimings::default() };
         check::shared_writes(&plan, &layout, &bindings)?;
         let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
@@ -202,7 +213,9 @@ impl<'g, P: Program> Graph<'g, P> {
             device,
             symbolic,
             values,
+            evaluated,
             plan,
+            readers: None,
             memory,
             layout,
             objects,
@@ -211,6 +224,7 @@ impl<'g, P: Program> Graph<'g, P> {
             fence,
             counted_from,
             timings,
+            last_update: None,
             halfway,
             disabled,
         })
@@ -220,6 +234,12 @@ impl<'g, P: Program> Graph<'g, P> {
     pub fn timings(&self) -> BuildTimings {
         let device = self.executable.timings();
         BuildTimings { evaluate: self.timings.evaluate, plan: self.timings.plan, ..device }
+    }
+
+    /// What the last setter, rebind or [`Graph::update_from`] came to; `None` before the first, and after one that was refused the one
+    /// before it.
+    pub fn last_update(&self) -> Option<&Update> {
+        self.last_update.as_ref()
     }
 
     /// Launches the graph once. Waits for nothing where the device can run on its own.
@@ -242,7 +262,7 @@ impl<'g, P: Program> Graph<'g, P> {
     fn follow(&mut self, arena: &ArenaTurn<'_>) -> Result<()> {
         let Some(replaced) = self.memory.follow(arena, &mut *self.executable)? else { return Ok(()) };
         let updated = self.executable.update(Arc::clone(&self.plan), self.memory.bindings(&self.plan));
-        updated.inspect_err(|_| self.memory.restore(replaced))
+        updated.map(drop).inspect_err(|_| self.memory.restore(replaced))
     }
 
     /// How much memory the graph uses beside the buffers that are bound to it.
@@ -427,8 +447,8 @@ impl<'g, P: Program> Graph<'g, P> {
     pub fn take_apart(self) -> (Parts<'g>, BoundObjects<'g>) {
         // A callback may not find an object gone.
         let finished = self.objects.len() == 0 || self.synchronize().is_ok();
-        let Self { memory, layout, objects, executable, plan, .. } = self;
-        drop((executable, plan));
+        let Self { memory, layout, objects, executable, evaluated, .. } = self;
+        drop((executable, evaluated));
         let bindings = memory.into_parameters();
         (Arc::unwrap_or_clone(layout).give_back(bindings), BoundObjects::new(objects, finished))
     }
@@ -443,35 +463,4 @@ impl<P: Program> fmt::Debug for Graph<'_, P> {
 /// The program that the macro encoded.
 fn decode<P: Program>() -> Result<Model> {
     crate::program::decode(P::DATA)
-}
-
-/// Evaluates the host expressions and plans the graph with them.
-fn plan<P: Program>(
-    symbolic: &Linked,
-    values: &P::Values,
-    layout: &Arc<Layout>,
-    (objects, versions): (&Arc<Objects>, &[u64]),
-) -> Result<(Plan, BuildTimings)> {
-    let evaluated = |sink| timed(|| evaluate::<P>(symbolic, values, sink));
-    let empty = || {
-        Sink::of(Arc::clone(layout)).with_objects(Arc::clone(objects), versions.to_vec()).with_links(&symbolic.links)
-    };
-    let (sink, mut evaluate) = evaluated(empty());
-    let sink = sink?;
-    let mut largest = None;
-    if sink.has_bounds() && sink.beyond().is_empty() {
-        let (at_bounds, time) = evaluated(empty().at_bounds());
-        (largest, evaluate) = (Some(at_bounds?), evaluate + time);
-    }
-    let (planned, plan) = timed(|| Plan::new(symbolic, &sink, largest.as_ref(), &symbolic.tables));
-    Ok((planned?, BuildTimings { evaluate, plan, ..BuildTimings::default() }))
-}
-
-/// Runs the evaluator, which is the user's.
-fn evaluate<P: Program>(symbolic: &Model, values: &P::Values, mut sink: Sink) -> Result<Sink> {
-    let evaluated = catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink)));
-    evaluated.map(|()| sink).map_err(|panic| {
-        let (graph, text) = (&symbolic.name, panic_text(panic));
-        Error::Panicked(format!("a host expression of graph `{graph}` panicked: {text}"))
-    })
 }

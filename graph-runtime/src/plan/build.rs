@@ -1,6 +1,7 @@
 //! From the symbolic program and the values of its expressions to the plan.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use graph_ir::analysis::{Edge, dependences, topological};
 use graph_ir::code::Code;
@@ -56,7 +57,16 @@ impl Plan {
         let program = accept(program, findings)?;
         let regions = regions(&program, wide.as_ref(), &steps)?;
         let arena = Arena::of(largest.as_ref().map_or(&program, |largest| &largest.program), &elements);
-        Ok(Self { program, origins, bound, elements, regions, steps, arena, statics })
+        Ok(Self {
+            program: Arc::new(program),
+            origins: Arc::new(origins),
+            bound: bound.into(),
+            elements: elements.into(),
+            regions: regions.into(),
+            steps,
+            arena: Arc::new(arena),
+            statics: statics.into(),
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
-use graph_ir::model::{Node, NodeId, NodeKind, Place, Program};
+use graph_ir::model::{Access, Node, NodeId, NodeKind, Place, Program};
 use graph_ir::rules::declared;
 
 use super::{KernelStep, Step, StepArgument};
@@ -30,16 +30,17 @@ fn block(node: &Node, step: &KernelStep) -> Option<Finding> {
     (fixed != step.block).then(|| declared::other_block(step.declaration.name, step.block, fixed, launch.block.place))
 }
 
-fn requirement(node: &Node, step: &KernelStep) -> Option<Finding> {
+/// The first requirement of the kernel's declaration that is not met.
+pub(super) fn requirement(node: &Node, step: &KernelStep) -> Option<Finding> {
     let requires = step.declaration.requires?;
-    let (values, lengths, lists) = (values(step), lengths(node, step), lists(node, step));
+    let (values, Passed { lengths, lists }) = (values(step), step.passed.as_deref()?);
     // SAFETY: the values have the types of the declaration: steps are made from it.
-    let facts = unsafe { LaunchFacts::new(&values, (&lengths, &lists), [step.grid, step.block]) };
+    let facts = unsafe { LaunchFacts::new(&values, (lengths, lists), [step.grid, step.block]) };
     let name = step.declaration.name;
     match catch_unwind(AssertUnwindSafe(|| requires(&facts))) {
         Ok(None) => None,
         Ok(Some(unmet)) => {
-            let known = unmet.names.iter().filter_map(|name| known(name, step, &values, (&lengths, &lists))).collect();
+            let known = unmet.names.iter().filter_map(|name| known(name, step, &values, (lengths, lists))).collect();
             Some(declared::unmet(name, unmet.text, known, place_of(node, &unmet)))
         }
         Err(panic) => {
@@ -58,7 +59,8 @@ fn place_of(node: &Node, unmet: &Unmet) -> Place {
     }
 }
 
-fn values(step: &KernelStep) -> Vec<&[u8]> {
+/// The values that a kernel is given.
+pub(super) fn values(step: &KernelStep) -> Vec<&[u8]> {
     let mut values = Vec::new();
     for argument in &step.arguments {
         if let StepArgument::Value(bytes) = argument {
@@ -68,25 +70,31 @@ fn values(step: &KernelStep) -> Vec<&[u8]> {
     values
 }
 
-/// The number of elements passed for each buffer.
-fn lengths(node: &Node, step: &KernelStep) -> Vec<u64> {
-    let length = |argument: &StepArgument| match argument {
-        StepArgument::Buffer(access) => Some(node.accesses[*access as usize].footprint.elements().unwrap_or(0)),
-        _ => None,
-    };
-    step.arguments.iter().filter_map(length).collect()
+/// How many elements a kernel is passed, before its declaration says how many it touches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Passed {
+    /// For each buffer.
+    lengths: Vec<u64>,
+    /// For each buffer of each list.
+    lists: Vec<Vec<u64>>,
 }
 
-/// The numbers of elements of the buffers of each list that is passed.
-fn lists(node: &Node, step: &KernelStep) -> Vec<Vec<u64>> {
-    let of = |argument: &StepArgument| match argument {
-        StepArgument::List { first, count } => {
-            let accesses = node.accesses.iter().skip(*first as usize).take(*count as usize);
-            Some(accesses.map(|access| access.footprint.elements().unwrap_or(0)).collect())
+impl Passed {
+    pub(super) fn of(node: &Node, arguments: &[StepArgument]) -> Self {
+        let elements = |access: &Access| access.footprint.elements().unwrap_or(0);
+        let mut passed = Self::default();
+        for argument in arguments {
+            match argument {
+                StepArgument::Buffer(access) => passed.lengths.push(elements(&node.accesses[*access as usize])),
+                StepArgument::List { first, count } => {
+                    let accesses = node.accesses.iter().skip(*first as usize).take(*count as usize);
+                    passed.lists.push(accesses.map(elements).collect());
+                }
+                StepArgument::Value(_) | StepArgument::Condition => {}
+            }
         }
-        _ => None,
-    };
-    step.arguments.iter().filter_map(of).collect()
+        passed
+    }
 }
 
 /// ``` `n` is 10 ```

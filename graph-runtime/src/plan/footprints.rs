@@ -7,6 +7,7 @@ use graph_ir::rules::length;
 use graph_ir::rules::pieces::{self, Passed};
 
 use super::build::internal_finding;
+use super::declared::values;
 use super::fit::{Misfit, fit};
 use super::{KernelStep, Step, StepArgument};
 use crate::element::ElementLayout;
@@ -42,7 +43,7 @@ struct Launch<'s> {
 
 impl Launch<'_> {
     fn narrow(&self, program: &mut Program, findings: &mut Vec<Finding>) {
-        let touched = match self.step.declaration.touched(&self.values()) {
+        let touched = match self.step.declaration.touched(&values(self.step)) {
             Ok(touched) => touched,
             Err(text) => return findings.push(self.no_length(program, &text)),
         };
@@ -72,16 +73,6 @@ impl Launch<'_> {
             let passed = accesses.iter().skip(*first as usize).take(*count as usize);
             passed.clone().find_map(|access| self.disagreement(access, &parameter))
         })
-    }
-
-    fn values(&self) -> Vec<&[u8]> {
-        let mut values = Vec::new();
-        for argument in &self.step.arguments {
-            if let StepArgument::Value(bytes) = argument {
-                values.push(&bytes[..]);
-            }
-        }
-        values
     }
 
     fn narrow_one(

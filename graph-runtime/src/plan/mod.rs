@@ -9,6 +9,7 @@ mod bounded;
 mod build;
 mod calls;
 mod declared;
+mod difference;
 mod explain;
 mod fit;
 mod footprints;
@@ -16,16 +17,20 @@ mod fused;
 mod indices;
 mod lengths;
 mod literal;
+mod patch;
 mod resident;
 mod statics;
 mod steps;
 mod view;
 
 pub(crate) use build::Tables;
+pub(crate) use declared::Passed;
+pub(crate) use difference::{Difference, structural, touched};
 pub use explain::Explanation;
 #[cfg(feature = "cuda")]
 pub(crate) use fused::Shared;
 pub(crate) use fused::{Part, Parts};
+pub(crate) use patch::Readers;
 #[cfg(feature = "cuda")]
 pub(crate) use resident::Resident;
 pub(crate) use statics::StaticBuffer;
@@ -35,7 +40,7 @@ use std::sync::Arc;
 
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::concrete::{FrameId, Instance};
-use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided, View};
+use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided, SymbolId, View};
 use graph_ir::optimize::Fusion;
 
 use crate::call::{Event, NodeCall};
@@ -44,24 +49,24 @@ use crate::element::ElementLayout;
 use crate::kernel::KernelDeclaration;
 use crate::program::{ScalarFunction, TypedValue};
 
-/// Everything an executor needs.
+/// Everything an executor needs. What a change of arguments leaves as it is, the plan before and the plan after share.
 pub(crate) struct Plan {
     /// Concrete: every extent is known, kernels' footprints are those that their declarations give.
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
     /// What the nodes were made of.
-    pub(crate) origins: Origins,
+    pub(crate) origins: Arc<Origins>,
     /// By buffer id: the number of what is bound, for parameters.
-    pub(crate) bound: Vec<Option<u32>>,
+    pub(crate) bound: Arc<[Option<u32>]>,
     /// Element layouts, by buffer.
-    pub(crate) elements: Vec<ElementLayout>,
+    pub(crate) elements: Arc<[ElementLayout]>,
     /// By region id; `None` for regions that are not part of the graph.
-    pub(crate) regions: Vec<Option<RegionPlan>>,
+    pub(crate) regions: Arc<[Option<RegionPlan>]>,
     /// By node id; `None` for nodes that are not part of the graph.
     pub(crate) steps: Vec<Option<Step>>,
     /// Where transients and the loops' counters lie.
-    pub(crate) arena: Arena,
+    pub(crate) arena: Arc<Arena>,
     /// Buffers that keep their contents, in the program's order.
-    pub(crate) statics: Vec<StaticBuffer>,
+    pub(crate) statics: Arc<[StaticBuffer]>,
 }
 
 /// What the nodes of a concrete program were made of.
@@ -145,28 +150,28 @@ impl LoopState {
     pub(crate) const LIMIT: u64 = 2;
 }
 
-/// What a node does, with every host value in place.
+/// What a node does, with every host value in place. Cheap to clone.
 #[derive(Clone)]
 pub(crate) enum Step {
     /// A kernel launch.
-    Kernel(KernelStep),
+    Kernel(Arc<KernelStep>),
     /// From access 0 to access 1; both have the same number of bytes.
     Copy,
     /// Access 0, every element set to these bytes.
     Fill {
         /// One element.
-        pattern: Vec<u8>,
+        pattern: Arc<[u8]>,
     },
     /// Access 0, one element.
     Scalar(DeviceExpression),
     /// A kernel in the block.
-    Compute(ComputeStep),
+    Compute(Arc<ComputeStep>),
     /// Reported unless it is non-zero.
     Assert {
         /// The condition.
         test: DeviceExpression,
         /// What is reported.
-        message: String,
+        message: Arc<str>,
     },
     /// Non-zero: then.
     If(DeviceExpression),
@@ -184,6 +189,9 @@ pub(crate) enum Step {
     Wait(Event),
 }
 
+/// Host values by symbol.
+pub(crate) type HostValues = Arc<[(SymbolId, TypedValue)]>;
+
 /// A device expression in its two forms.
 #[derive(Clone)]
 pub(crate) struct DeviceExpression {
@@ -192,7 +200,7 @@ pub(crate) struct DeviceExpression {
     /// As Rust, for the CPU.
     pub(crate) function: ScalarFunction,
     /// The host values that the data form ([`graph_ir::model::Expression`] in the node) names, by symbol.
-    pub(crate) values: Vec<(graph_ir::model::SymbolId, TypedValue)>,
+    pub(crate) values: HostValues,
 }
 
 /// A kernel in the block, in its two forms.
@@ -200,8 +208,10 @@ pub(crate) struct DeviceExpression {
 pub(crate) struct ComputeStep {
     /// The axes with numbers and, for the CPU, the body as Rust.
     pub(crate) function: ComputeFunction,
+    /// The node's accesses before its indices were looked at, if integers of the host's are in them.
+    pub(crate) given: Option<Arc<[Access]>>,
     /// The host values that the data form ([`graph_ir::model::Compute`] in the node) names, by symbol.
-    pub(crate) values: Vec<(graph_ir::model::SymbolId, TypedValue)>,
+    pub(crate) values: HostValues,
 }
 
 /// A kernel launch with numbers.
@@ -217,6 +227,8 @@ pub(crate) struct KernelStep {
     pub(crate) shared: u32,
     /// In the kernel's order.
     pub(crate) arguments: Vec<StepArgument>,
+    /// What the declaration's requirements are told of, if it has any.
+    pub(crate) passed: Option<Arc<Passed>>,
 }
 
 /// An argument of a launch.

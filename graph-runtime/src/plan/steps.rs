@@ -1,5 +1,7 @@
 //! What each node does, with its host values in place.
 
+use std::sync::Arc;
+
 use graph_ir::code::Code;
 use graph_ir::concrete::FrameId;
 use graph_ir::finding::Finding;
@@ -9,11 +11,12 @@ use graph_ir::model::{
 };
 
 use super::build::{Tables, internal_finding};
-use super::{ComputeStep, DeviceExpression, KernelStep, Origins, Step, StepArgument, literal};
+use super::declared::Passed;
+use super::{ComputeStep, DeviceExpression, HostValues, KernelStep, Origins, Step, StepArgument, literal};
 use crate::compute::ComputeKind;
 use crate::element::ElementLayout;
 use crate::kernel::ParameterKind;
-use crate::program::{Sink, TypedValue};
+use crate::program::Sink;
 use crate::scalar::facts;
 
 /// Where the steps of a graph come from.
@@ -32,13 +35,18 @@ impl Sources<'_> {
         let mut steps = vec![None; self.program.nodes.len()];
         for region in self.program.live_regions() {
             for id in &self.program.region(region).nodes {
-                match self.source(*id).step() {
+                match self.step(*id) {
                     Ok(step) => steps[id.0 as usize] = Some(step),
                     Err(finding) => findings.push(*finding),
                 }
             }
         }
         steps
+    }
+
+    /// What a node does now.
+    pub(super) fn step(&self, id: NodeId) -> Found<Step> {
+        self.source(id).step()
     }
 
     fn source(&self, id: NodeId) -> Source<'_> {
@@ -66,11 +74,11 @@ pub(super) struct Source<'s> {
 impl Source<'_> {
     fn step(&self) -> Found<Step> {
         Ok(match &self.node.kind {
-            NodeKind::Kernel(launch) => Step::Kernel(self.kernel(launch)?),
+            NodeKind::Kernel(launch) => Step::Kernel(self.kernel(launch)?.into()),
             NodeKind::Copy => self.copy()?,
-            NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)? },
+            NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)?.into() },
             NodeKind::Scalar { value } => Step::Scalar(self.expression(value)?),
-            NodeKind::Compute(compute) => Step::Compute(self.compute(compute)?),
+            NodeKind::Compute(compute) => Step::Compute(self.compute(compute)?.into()),
             NodeKind::Host(_) => Step::Host(self.call()?),
             NodeKind::Capture(_) => Step::Capture(self.call()?),
             NodeKind::Record(event) => Step::Record(self.event(*event)?),
@@ -95,7 +103,7 @@ impl Source<'_> {
     fn assertion(&self, test: &Expression, message: Option<SymbolId>) -> Found<Step> {
         let said = message.and_then(|symbol| self.sink.message(self.frame, symbol));
         let message = said.map_or_else(|| "assertion failed".to_owned(), |said| format!("assertion failed: {said}"));
-        Ok(Step::Assert { test: self.expression(test)?, message })
+        Ok(Step::Assert { test: self.expression(test)?, message: message.into() })
     }
 
     fn element(&self, access: usize) -> Found<ElementLayout> {
@@ -134,12 +142,14 @@ impl Source<'_> {
                     .internal(&format!("`{}` of `{}` is passed as something else", parameter.name, declaration.name)))
             }
         });
+        let arguments = arguments.collect::<Found<Vec<_>>>()?;
         Ok(KernelStep {
             declaration,
             grid: sizes(&launch.grid),
             block: sizes(&launch.block),
             shared: saturated(launch.shared.unwrap_or(Extent::ZERO)),
-            arguments: arguments.collect::<Found<_>>()?,
+            passed: declaration.requires.map(|_| Arc::new(Passed::of(self.node, &arguments))),
+            arguments,
         })
     }
 
@@ -183,10 +193,12 @@ impl Source<'_> {
         }
         let mut symbols: Vec<SymbolId> = Vec::new();
         compute.walk(&mut |part| name_host(part, &mut symbols));
-        Ok(ComputeStep { function, values: self.host_values(symbols)? })
+        let values = self.host_values(symbols)?;
+        let counts = values.iter().any(|(_, value)| value.layout.scalar.is_some_and(facts::is_integer));
+        Ok(ComputeStep { function, given: counts.then(|| self.node.accesses.clone().into()), values })
     }
 
-    fn host_values(&self, symbols: Vec<SymbolId>) -> Found<Vec<(SymbolId, TypedValue)>> {
+    fn host_values(&self, symbols: Vec<SymbolId>) -> Found<HostValues> {
         let value = |symbol| match self.sink.typed(self.frame, symbol) {
             Some(value) if value.layout.scalar.is_some() => Ok((symbol, value.clone())),
             _ => Err(self.internal(&format!("`{}` has no value for the device", self.program.symbol(symbol).text))),

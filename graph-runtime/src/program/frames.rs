@@ -44,13 +44,26 @@ impl<T> Table<T> {
     pub(super) fn get(&self, number: u32) -> Option<&T> {
         self.values.get(number.checked_sub(self.first)? as usize)?.as_ref()
     }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (self.first..).zip(&self.values).filter_map(|(number, value)| Some((number, value.as_ref()?)))
+    }
+
+    /// What stands in two tables under each number; `None` if one has other numbers than the other.
+    pub(super) fn beside<'t>(&'t self, other: &'t Self) -> Option<impl Iterator<Item = (u32, &'t T, &'t T)>> {
+        let known = |value: &Option<T>| value.is_some();
+        let (one, two) = (self.values.iter().map(known), other.values.iter().map(known));
+        let same = self.first == other.first && one.eq(two);
+        let pairs = self.values.iter().zip(&other.values).zip(self.first..);
+        same.then(|| pairs.filter_map(|((one, two), number)| Some((number, one.as_ref()?, two.as_ref()?))))
+    }
 }
 
 /// One pass of a `for`, or the graph.
 #[derive(Default)]
 pub(super) struct Frame {
     /// The frame around it; its own number for the graph.
-    parent: u32,
+    pub(super) parent: u32,
     pub(super) symbols: Table<SymbolValue>,
     pub(super) typed: Table<TypedValue>,
     pub(super) functions: Table<(ScalarType, ScalarFunction)>,
@@ -67,16 +80,16 @@ pub(super) struct Frame {
     /// Of a graph inside the graph: what its parameters have, by buffer.
     pub(super) lengths: Table<usize>,
     /// The passes of the `for`s in it, in order.
-    passes: BTreeMap<NodeId, Vec<FrameId>>,
+    pub(super) passes: BTreeMap<NodeId, Vec<FrameId>>,
 }
 
 /// All frames; the graph's is the first.
 #[expect(clippy::struct_field_names, reason = "it is what they are")]
 pub(super) struct Frames {
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     current: u32,
     /// By the first copied node: the first original, and how many.
-    repeats: BTreeMap<u32, (u32, u32)>,
+    pub(super) repeats: BTreeMap<u32, (u32, u32)>,
     endless: Option<NodeId>,
 }
 
@@ -128,11 +141,16 @@ impl Frames {
 
     /// What `look` finds in a frame, or else in those around it.
     pub(super) fn find<T>(&self, frame: FrameId, look: impl Fn(&Frame) -> Option<&T>) -> Option<&T> {
+        self.climb(frame, look).map(|(_, found)| found)
+    }
+
+    /// The same with the frame in which it is.
+    pub(super) fn climb<T>(&self, frame: FrameId, look: impl Fn(&Frame) -> Option<&T>) -> Option<(FrameId, &T)> {
         let mut at = frame.0;
         loop {
             let frame = self.frames.get(at as usize)?;
             match look(frame) {
-                Some(found) => return Some(found),
+                Some(found) => return Some((FrameId(at), found)),
                 None if frame.parent == at => return None,
                 None => at = frame.parent,
             }

@@ -29,6 +29,7 @@ pub mod statics;
 pub mod structs;
 pub mod swapped;
 pub mod tables;
+pub mod updates;
 pub mod values;
 
 use graph_runtime::prelude::*;
@@ -169,6 +170,8 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("every_by_host", by_value::every_by_host),
     ("names_in_kernels", by_value::names_in_kernels),
     ("labels_in_kernels", by_value::labels_in_kernels),
+    ("what_is_touched", updates::what_is_touched),
+    ("how_much_is_touched", updates::how_much_is_touched),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

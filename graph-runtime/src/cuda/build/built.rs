@@ -30,7 +30,7 @@ pub(in crate::cuda) struct Built {
     pub(in crate::cuda) placed: Placed,
     pub(in crate::cuda) kernels: Kernels,
     pub(in crate::cuda) generated: Generated,
-    pub(in crate::cuda) calls: Calls,
+    pub(in crate::cuda) calls: Arc<Calls>,
     pub(in crate::cuda) timings: BuildTimings,
     /// Nodes that are switched off in this instance.
     pub(in crate::cuda) disabled: BTreeSet<NodeId>,
@@ -63,11 +63,12 @@ impl Built {
         uploaded.doing(|| format!("uploading graph `{name}`"))?;
         let add_nodes = placing.saturating_sub(lower);
         let timings = BuildTimings { lower, add_nodes, instantiate, upload, ..BuildTimings::default() };
-        Ok(Self { exec, graph, placed, kernels, generated, calls, timings, disabled: BTreeSet::new() })
+        let (calls, disabled) = (Arc::new(calls), BTreeSet::new());
+        Ok(Self { exec, graph, placed, kernels, generated, calls, timings, disabled })
     }
 
     /// Destroys all but what launches in flight may still use.
-    pub(in crate::cuda) fn dismantle(self) -> (Kept, Calls) {
+    pub(in crate::cuda) fn dismantle(self) -> (Kept, Arc<Calls>) {
         let Self { exec, graph, generated, calls, .. } = self;
         drop(exec);
         drop(graph);

@@ -21,7 +21,7 @@ pub(in crate::cuda) type Failures = Arc<Mutex<Option<Error>>>;
 #[derive(Default)]
 pub(in crate::cuda) struct Calls {
     /// At addresses that launches in flight use.
-    hosts: BTreeMap<NodeId, Box<HostCall>>,
+    hosts: BTreeMap<NodeId, Arc<HostCall>>,
     captures: BTreeMap<NodeId, Arc<Captured>>,
     /// What kernels that take lists are given; `None` if there is no such kernel.
     tables: Option<Arc<Tables>>,
@@ -67,8 +67,10 @@ impl Calls {
             match step {
                 Some(Step::Host(call)) => {
                     let (buffers, name) = (buffers(plan, bindings, node), NodeName::of(&plan.program, node));
-                    let host = HostCall { call: call.clone(), buffers, name, failures: Arc::clone(failures) };
-                    calls.hosts.insert(node, Box::new(host));
+                    let known =
+                        old.and_then(|old| old.hosts.get(&node)).filter(|known| known.is(call, &buffers, &name));
+                    let new = || HostCall { call: call.clone(), buffers, name, failures: Arc::clone(failures) };
+                    calls.hosts.insert(node, known.map_or_else(|| Arc::new(new()), Arc::clone));
                 }
                 Some(Step::Capture(call)) => {
                     let buffers = buffers(plan, bindings, node);
@@ -98,7 +100,7 @@ impl Calls {
 
     /// What a callback's node is given.
     pub(super) fn host(&self, node: NodeId) -> Option<u64> {
-        self.hosts.get(&node).map(|host| std::ptr::from_ref::<HostCall>(host) as u64)
+        self.hosts.get(&node).map(|host| Arc::as_ptr(host) as u64)
     }
 
     /// The child graph of a capture, unless nothing was captured.
@@ -140,6 +142,11 @@ pub(in crate::cuda) extern "C" fn call_host(data: *mut c_void) {
 }
 
 impl HostCall {
+    /// Whether it does what this closure would do.
+    fn is(&self, call: &NodeCall, buffers: &[CallBuffer], name: &NodeName) -> bool {
+        self.call.same_as(call) && self.buffers == buffers && self.name == *name
+    }
+
     fn run(&self) -> Result<()> {
         // SAFETY: the buffers are pinned memory (rule CG0801) that the graph holds, of initialised elements; other nodes that conflict
         // are ordered by the plan's edges, other graphs and the host by the allocations' uses.

@@ -1,6 +1,6 @@
 //! The kernels that this crate writes for a graph: device scalars, tests, fills.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use graph_ir::model::{Access, Compute, Node, NodeId, NodeKind, Pattern, ScalarType, SymbolId};
@@ -136,6 +136,13 @@ impl Generated {
     /// What a loop launches at the end of its body.
     pub(in crate::cuda) fn again(&self, node: NodeId) -> Option<&Entered> {
         self.nodes.get(node.0 as usize)?.as_ref()?.again.as_ref()
+    }
+
+    /// Whether what one of these nodes is passed may be among the arguments of a node's launches.
+    pub(in crate::cuda) fn shows(&self, node: NodeId, any: &BTreeSet<NodeId>) -> bool {
+        let entered = [self.main(node), self.again(node)].into_iter().flatten();
+        let mut members = entered.filter_map(|entered| entered.shared.as_ref()).flat_map(Shared::members);
+        any.contains(&node) || self.whole(node).is_some() || members.any(|member| any.contains(&member))
     }
 
     /// Sets bytes to zero, or does nothing.

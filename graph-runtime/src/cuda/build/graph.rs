@@ -12,7 +12,7 @@ use crate::cuda::eager::Eager;
 use crate::cuda::fence::CudaFence;
 use crate::cuda::memory::cuda;
 use crate::cuda::update;
-use crate::device::{Bindings, Executable, Fence, Use};
+use crate::device::{Bindings, Executable, Fence, Taken, Use};
 use crate::error::Result;
 use crate::graph::BuildTimings;
 use crate::plan::{LoopState, Plan, SharedPlan};
@@ -55,12 +55,12 @@ impl CudaGraph {
 
     /// The closures of a plan; what was captured is kept where it would be the same.
     pub(in crate::cuda) fn calls(&self, plan: &Plan, bindings: &Bindings) -> Result<Calls> {
-        let old = self.built.as_ref().map(|built| &built.calls);
+        let old = self.built.as_ref().map(|built| &*built.calls);
         Calls::new(&self.device, plan, bindings, self.fence.failures(), old)
     }
 
     /// Keeps closures that were replaced until the launches that use them are over.
-    pub(in crate::cuda) fn retire_calls(&self, calls: Calls) {
+    pub(in crate::cuda) fn retire_calls(&self, calls: Arc<Calls>) {
         if !calls.is_empty() {
             keep(&self.device, &self.fence, calls);
         }
@@ -135,8 +135,12 @@ impl Executable for CudaGraph {
         Ok(())
     }
 
-    fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<()> {
+    fn update(&mut self, plan: SharedPlan, bindings: Bindings) -> Result<Taken> {
         update::update(self, plan, bindings)
+    }
+
+    fn patch(&mut self, plan: SharedPlan, nodes: &[NodeId]) -> Result<Taken> {
+        update::patch(self, plan, nodes)
     }
 
     fn set_disabled(&mut self, nodes: BTreeSet<NodeId>) {

@@ -12,7 +12,7 @@ use graph_ir::optimize::Fusion;
 
 use crate::device::{Bindings, BoundMemory, Device};
 use crate::element::ElementLayout;
-use crate::plan::{Arena, DeviceExpression, Origins, Plan, RegionPlan, Step};
+use crate::plan::{Arena, DeviceExpression, Plan, RegionPlan, Step};
 
 const HERE: Place = Place(0);
 const LENGTH: u64 = 64;
@@ -108,30 +108,30 @@ fn program() -> Program {
 }
 
 pub(in crate::cuda) fn plan() -> Plan {
-    let expression = || DeviceExpression { scalar: ScalarType::Bool, function: Arc::new(|_| 1), values: Vec::new() };
+    let expression = || DeviceExpression { scalar: ScalarType::Bool, function: Arc::new(|_| 1), values: Arc::new([]) };
     let repeat = || Some(Step::Loop(Some(expression())));
     let copy = || Some(Step::Copy);
     Plan {
-        origins: Origins::default(),
-        bound: vec![Some(0), Some(1)],
-        program: program(),
-        elements: vec![ElementLayout::of::<f32>(); 2],
-        regions: vec![
+        origins: Arc::default(),
+        bound: Arc::new([Some(0), Some(1)]),
+        program: Arc::new(program()),
+        elements: Arc::new([ElementLayout::of::<f32>(); 2]),
+        regions: Arc::new([
             Some(order(&[0, 1, 6], &[(0, 6), (1, 6)])),
             Some(order(&[2, 4], &[(2, 4)])),
             Some(order(&[3], &[])),
             Some(order(&[5], &[])),
             Some(order(&[], &[])),
-        ],
+        ]),
         steps: vec![copy(), Some(Step::If(expression())), repeat(), copy(), repeat(), copy(), repeat()],
-        arena: Arena {
+        arena: Arc::new(Arena {
             device_bytes: 256,
             host_bytes: 0,
             counter_bytes: 256,
             offsets: vec![None; 2],
             loops: vec![None, None, Some(32), None, Some(48), None, Some(64)],
-        },
-        statics: Vec::new(),
+        }),
+        statics: Arc::new([]),
     }
 }
 

@@ -341,7 +341,7 @@ impl Sources<'_> {
             &self.plan.program.node(id).accesses[number as usize]
         };
         let pattern = || match self.plan.step(id) {
-            Some(Step::Fill { pattern }) => pattern.as_slice(),
+            Some(Step::Fill { pattern }) => &pattern[..],
             _ => &[],
         };
         match parameter {

@@ -171,7 +171,8 @@ mod tests {
     const OWN: KernelLimits = KernelLimits { threads: 512, shared: 1024 };
 
     fn check(grid: [u32; 3], block: [u32; 3], shared: u32) -> Result<(), Unfit> {
-        DEVICE.check(OWN, &KernelStep { declaration: &KERNEL, grid, block, shared, arguments: Vec::new() })
+        DEVICE
+            .check(OWN, &KernelStep { declaration: &KERNEL, grid, block, shared, arguments: Vec::new(), passed: None })
     }
 
     #[test]

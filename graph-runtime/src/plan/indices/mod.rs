@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
-use graph_ir::model::{Access, Compute, Footprint, Mode, Node, NodeId, NodeKind, Program, ScalarType, SymbolId, View};
+use graph_ir::model::{Access, Compute, Footprint, Mode, Node, NodeKind, Program, ScalarType, SymbolId, View};
 
 use self::race::Fault;
 use self::walk::{Use, Walk, number};
@@ -38,42 +38,53 @@ pub(super) fn check(
     findings: &mut Vec<Finding>,
 ) {
     for (number, step) in steps.iter().enumerate() {
-        if let Some(Step::Compute(step)) = step {
-            one(program, NodeId(number as u32), step, elements, findings);
-        }
+        let Some(Step::Compute(step)) = step else { continue };
+        let Some(looked) = look(program, &program.nodes[number], step, elements) else { continue };
+        program.nodes[number].kind = looked.kind;
+        program.nodes[number].accesses = looked.accesses;
+        findings.extend(looked.findings);
     }
 }
 
-fn one(program: &mut Program, id: NodeId, step: &ComputeStep, elements: &[ElementLayout], findings: &mut Vec<Finding>) {
-    let node = program.node(id);
-    let NodeKind::Compute(compute) = &node.kind else { return };
+/// What is found of a kernel in the block.
+pub(super) struct Looked {
+    /// With indices that are checked, or not.
+    pub(super) kind: NodeKind,
+    /// Wider, where an index may leave them.
+    pub(super) accesses: Vec<Access>,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// Looks at the indices of a node; `None` where there is nothing to say.
+pub(super) fn look(program: &Program, node: &Node, step: &ComputeStep, elements: &[ElementLayout]) -> Option<Looked> {
+    let NodeKind::Compute(compute) = &node.kind else { return None };
     let axes = &step.function.axes;
     // What has no types has none on a device either, which says so; without an index nothing is touched.
-    let Some(inferred) = inferred(program, node, compute, step, elements) else { return };
+    let inferred = inferred(program, node, compute, step, elements)?;
     if axes.iter().any(|axis| axis.count == 0) {
-        return;
+        return None;
     }
     let hosts: Vec<Option<i128>> = inferred.hosts.iter().map(|host| integer(*host, &step.values)).collect();
     let names: Vec<String> = compute.locals.iter().map(|local| local.name.clone()).collect();
     let walk = Walk::over(&inferred.root, axes, &hosts, &names);
-    findings.extend(races(program, node, &inferred, &walk));
+    let mut findings = races(program, node, &inferred, &walk);
     let inside: Vec<bool> = walk.uses.iter().map(|used| stays(program, node, used, &walk)).collect();
     let left: Vec<u32> =
         walk.uses.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(used, _)| used.access).collect();
     let mut compute = Compute::clone(compute);
     let mut answers = inside.into_iter();
     compute.indices_mut(&mut |_, index| index.proved = answers.next().unwrap_or(false));
-    let kind = NodeKind::Compute(compute.into());
+    let mut accesses = node.accesses.clone();
     let elements = inferred.root.elements();
     for access in left {
         if elements.iter().any(|(element, _)| *element == access) {
             // It is read at the start of its footprint.
-            findings.push(internal_finding(program.node(id).place, "an element has another index than its access"));
-        } else {
-            widen(program, id, access as usize);
+            findings.push(internal_finding(node.place, "an element has another index than its access"));
+        } else if let Some(access) = accesses.get_mut(access as usize) {
+            widen(program, access);
         }
     }
-    program.nodes[id.0 as usize].kind = kind;
+    Some(Looked { kind: NodeKind::Compute(compute.into()), accesses, findings })
 }
 
 fn inferred(
@@ -120,11 +131,9 @@ fn stays(program: &Program, node: &Node, used: &Use, walk: &Walk<'_>) -> bool {
 }
 
 /// The access may be of any element that its indices count.
-fn widen(program: &mut Program, node: NodeId, access: usize) {
-    let Some(found) = program.node(node).accesses.get(access) else { return };
-    let (buffer, view) = (program.buffer(found.buffer).shape, found.view);
+fn widen(program: &Program, access: &mut Access) {
+    let (buffer, view) = (program.buffer(access.buffer).shape, access.view);
     let any = view.map_or_else(|| Footprint::whole(buffer), |view| view::all(&view, &buffer));
-    let access = &mut program.nodes[node.0 as usize].accesses[access];
     if access.footprint != any {
         access.footprint = any;
         access.ranged = view.is_some();

@@ -1,0 +1,82 @@
+//! A graph's host expressions, evaluated: what its plan is made of.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use graph_ir::model::Program as Model;
+
+use super::timed;
+use crate::buffer::Layout;
+use crate::call::Objects;
+use crate::error::{Error, Result, panic_text};
+use crate::plan::{Plan, Readers};
+use crate::program::{Changes, Linked, Program, Sink};
+
+/// One evaluation.
+pub(super) struct Evaluated {
+    sink: Sink,
+    /// The same in which values with a bound take it, if there are any.
+    largest: Option<Sink>,
+    /// How long it took.
+    pub(super) time: Duration,
+}
+
+impl Evaluated {
+    /// Runs the evaluator, which is the user's.
+    pub(super) fn of<P: Program>(
+        symbolic: &Linked,
+        values: &P::Values,
+        layout: &Arc<Layout>,
+        (objects, versions): (&Arc<Objects>, &[u64]),
+    ) -> Result<Self> {
+        let evaluated = |sink| timed(|| evaluate::<P>(symbolic, values, sink));
+        let empty = || {
+            Sink::of(Arc::clone(layout))
+                .with_objects(Arc::clone(objects), versions.to_vec())
+                .with_links(&symbolic.links)
+        };
+        let (sink, mut time) = evaluated(empty());
+        let sink = sink?;
+        let mut largest = None;
+        if sink.has_bounds() && sink.beyond().is_empty() {
+            let (at_bounds, more) = evaluated(empty().at_bounds());
+            (largest, time) = (Some(at_bounds?), time + more);
+        }
+        Ok(Self { sink, largest, time })
+    }
+
+    /// The plan, and how long it took.
+    pub(super) fn plan(&self, symbolic: &Linked) -> Result<(Plan, Duration)> {
+        let (planned, time) = timed(|| Plan::new(symbolic, &self.sink, self.largest.as_ref(), &symbolic.tables));
+        Ok((planned?, time))
+    }
+
+    /// What a later evaluation has come to instead.
+    pub(super) fn changes(&self, later: &Self) -> Changes {
+        let changes = self.sink.changes(&later.sink);
+        match (&self.largest, &later.largest) {
+            (Some(one), Some(other)) => changes.with_shape(one.changes(other)),
+            (None, None) => changes,
+            _ => changes.and_more(),
+        }
+    }
+
+    /// Who reads which of the values, in the plan that was made of them.
+    pub(super) fn readers(&self, plan: &Plan) -> Readers {
+        Readers::of(plan, &self.sink)
+    }
+
+    /// For [`Plan::patched`].
+    pub(super) fn sink(&self) -> &Sink {
+        &self.sink
+    }
+}
+
+fn evaluate<P: Program>(symbolic: &Model, values: &P::Values, mut sink: Sink) -> Result<Sink> {
+    let evaluated = catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink)));
+    evaluated.map(|()| sink).map_err(|panic| {
+        let (graph, text) = (&symbolic.name, panic_text(panic));
+        Error::Panicked(format!("a host expression of graph `{graph}` panicked: {text}"))
+    })
+}
