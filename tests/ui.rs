@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-const BLOCKS: [&str; 17] = [
+const BLOCKS: [&str; 18] = [
     "syntax",
     "names",
     "access",
@@ -20,6 +20,7 @@ const BLOCKS: [&str; 17] = [
     "editor",
     "calls",
     "inside",
+    "crates",
     "warn",
     "hard",
 ];
@@ -99,6 +100,7 @@ accepted! {
     geometry_with_comparisons;
     graphs_inside;
     graphs_inside_bodies;
+    graphs_of_another_crate;
     host_expressions;
     host_side;
     imported_kernels;

@@ -15,6 +15,7 @@ pub mod dense;
 pub mod edges;
 pub mod kernels;
 pub mod launcher;
+pub mod library;
 pub mod pipelines;
 pub mod run;
 

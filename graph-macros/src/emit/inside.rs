@@ -1,6 +1,6 @@
 //! Graphs inside a graph: what each graph takes when it stands in another, and how one is called.
 
-use graph_ir::model::{Mode, NodeKind};
+use graph_ir::model::{Mode, Node, NodeKind};
 use graph_ir::rules::body_around;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -161,25 +161,30 @@ impl Emission<'_> {
 
     /// Graphs in bodies: refused at compile time if something in them is not allowed there.
     pub(super) fn body_checks(&self) -> TokenStream {
-        let program = &self.lowered.program;
         let mut seen = Vec::new();
-        let checks = program.nodes.iter().filter_map(|node| {
+        let checks = self.lowered.program.nodes.iter().filter_map(|node| {
             let NodeKind::Graph(call) = &node.kind else { return None };
-            let (place, word) = body_around(program, node.region)?;
-            let generic = !self.alias_generics(call.graph).is_empty();
-            if generic || seen.contains(&node.place) {
+            if !self.alias_generics(call.graph).is_empty() || seen.contains(&node.place) {
                 return None;
             }
             seen.push(node.place);
-            let span = self.lowered.places[node.place.0 as usize];
-            Some(body_check(&self.graph_alias(call.graph), span, (program.location(place)?.to_string(), word)))
+            self.body_check(node, call.graph)
         });
         checks.collect()
     }
 
+    fn body_check(&self, node: &Node, graph: u32) -> Option<TokenStream> {
+        let program = &self.lowered.program;
+        let (place, word) = body_around(program, node.region)?;
+        let name = &self.lowered.graphs[graph as usize].path.segments.last()?.ident;
+        let span = self.lowered.places[node.place.0 as usize];
+        let around = (program.location(place)?.to_string(), word);
+        Some(body_check((&self.graph_alias(graph), name), span, around, !self.alias_generics(graph).is_empty()))
+    }
+
     /// `<Other as GraphInside>::call(OtherCall { a: a.read(), n }, sink, 3);`
     pub(super) fn graph(&self, call: &GraphEvaluation) -> TokenStream {
-        let (sink, node) = (internal("__sink"), call.node.0);
+        let (sink, number) = (internal("__sink"), call.node.0);
         let graph = self.graph_alias(call.graph);
         let mut name = call_name(call.graph);
         name.set_span(name.span().located_at(call.name.span()));
@@ -191,12 +196,14 @@ impl Emission<'_> {
         braces.set_span(call.braces.resolved_at(Span::mixed_site()));
         let braces = TokenTree::Group(braces);
         let passed = internal("__call");
+        let in_body = (!used.is_empty()).then(|| self.body_check(self.lowered.program.node(call.node), call.graph));
         let bounded = call.bounded.iter().map(|field| bound_check(&graph, &call.name, field, !used.is_empty()));
         quote! {{
+            #in_body
             #(#bounded)*
             #(#cloned)*
             let #passed = #name #turbofish #braces;
-            <#graph as ::graph_runtime::__private::GraphInside>::call(#passed, #sink, #node);
+            <#graph as ::graph_runtime::__private::GraphInside>::call(#passed, #sink, #number);
         }}
     }
 
@@ -308,29 +315,36 @@ fn with_lifetime(path: &ExprPath) -> TokenStream {
 }
 
 /// `const _: () = assert!(!Other::SUMMARY.host, "…");`
-fn body_check(graph: &TokenStream, span: Span, (place, around): (String, &str)) -> TokenStream {
+fn body_check(
+    (graph, name): (&TokenStream, &Ident),
+    span: Span,
+    (place, around): (String, &str),
+    generic: bool,
+) -> TokenStream {
     let check = |field: &str, what: &str, word: &str| {
         let field = Ident::new(field, Span::mixed_site());
         let text = format!(
-            "a graph with {what} is not allowed inside a conditional body [CG0501]\n\
+            "graph `{name}` has {what} in it, and is not allowed inside a conditional body [CG0501]\n\
              note: this is a body of the `{around}`, which runs without the host ({place})\n\
              note: a body holds kernels, copies, fills, captures and conditionals\n\
              help: name the graph before or behind the `{around}`, or take the {word} out of it"
         );
-        let span = Span::mixed_site().located_at(span);
-        quote_spanned! {span=>
-            const _: () = ::core::assert!(
-                !<#graph as ::graph_runtime::__private::GraphInside>::SUMMARY.#field,
-                #text
-            );
-        }
+        let at = Span::mixed_site().located_at(span);
+        let check = quote_spanned! {at=>
+            ::core::assert!(!<#graph as ::graph_runtime::__private::GraphInside>::SUMMARY.#field, #text)
+        };
+        evaluated(at, &check, generic)
     };
     let (host, event) = (check("host", "a `host` callback", "`host`"), check("event", "an event", "events"));
     quote!(#host #event)
 }
 
-/// `const _: () = assert!(has_bound(Other::BOUNDED, "n"), "…");`; with parameters, which items cannot name, `const { … }`: rustc evaluates
-/// that where the graph is used.
+/// `const _: () = check;`; with parameters, which items cannot name, `const { check };`: rustc evaluates that where the graph is used.
+fn evaluated(at: Span, check: &TokenStream, generic: bool) -> TokenStream {
+    if generic { quote_spanned!(at=> const { #check };) } else { quote_spanned!(at=> const _: () = #check;) }
+}
+
+/// `const _: () = assert!(has_bound(Other::BOUNDED, "n"), "…");`
 fn bound_check(graph: &TokenStream, name: &Ident, field: &BoundedField, generic: bool) -> TokenStream {
     let BoundedField { field, value, span } = field;
     let parameter = field.to_string();
@@ -349,5 +363,5 @@ fn bound_check(graph: &TokenStream, name: &Ident, field: &BoundedField, generic:
             #text
         )
     };
-    if generic { quote_spanned!(at=> const { #check };) } else { quote_spanned!(at=> const _: () = #check;) }
+    evaluated(at, &check, generic)
 }

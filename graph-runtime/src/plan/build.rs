@@ -34,8 +34,8 @@ impl Plan {
     pub(crate) fn new(symbolic: &Program, sink: &Sink, largest: Option<&Sink>, tables: &Tables) -> Result<Self> {
         bounded::check(symbolic, sink)?;
         let Concrete { mut program, instances, nodes, buffers, bound, mut findings } = concrete(symbolic, sink)?;
-        if findings.iter().any(|finding| finding.code == Code::SWAP) {
-            // What is wrong with other buffers than those that were meant is not worth saying.
+        if findings.iter().any(|finding| matches!(finding.code, Code::SWAP | Code::INSIDE)) {
+            // What is wrong with other buffers than those that were meant, or with parts that do not fit, is not worth saying.
             program = accept(program, std::mem::take(&mut findings))?;
         }
         let largest = largest.map(|sink| Largest::of(symbolic, sink)).transpose()?;
