@@ -5,7 +5,9 @@ use std::path::Path;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference");
+    let root = env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| io::Error::other("CARGO_MANIFEST_DIR is not set"))?;
+    let root = Path::new(&root);
+    let pages = root.join("../docs/reference");
     println!("cargo::rerun-if-changed={}", pages.display());
     let mut paths = fs::read_dir(&pages)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
@@ -18,12 +20,12 @@ fn main() -> io::Result<()> {
     }
     let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("OUT_DIR is not set"))?;
     fs::write(Path::new(&out).join("reference.rs"), text)?;
-    make_kernel_file(Path::new(&out))
+    make_kernel_file(root, Path::new(&out))
 }
 
 /// As a build script that runs a compiler would.
-fn make_kernel_file(out: &Path) -> io::Result<()> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/scale.ptx");
+fn make_kernel_file(root: &Path, out: &Path) -> io::Result<()> {
+    let source = root.join("kernels/scale.ptx");
     println!("cargo::rerun-if-changed={}", source.display());
     fs::write(out.join("made.ptx"), fs::read_to_string(source)?)
 }

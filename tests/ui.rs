@@ -95,6 +95,7 @@ accepted! {
     derived_structs;
     dropped_at_the_end;
     events_of_passes;
+    explicit_graphs;
     generic_graphs_inside;
     generics;
     geometry_with_comparisons;

@@ -74,6 +74,7 @@ codes! {
     PARAMETERS = 223, "a kernel with more bytes of parameters than a launch takes";
     // 03xx order
     CYCLE = 301, "statements that wait for each other";
+    UNORDERED = 302, "statements of an `#[explicit]` graph that conflict and that no `after` orders";
     AFTER_REGION = 303, "`after` across the border of a body";
     REDUNDANT_AFTER = 305, "an `after` that orders nothing";
     NEEDLESS_WAIT = 306, "a wait that a second buffer would spare";

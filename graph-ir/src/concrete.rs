@@ -193,6 +193,7 @@ pub fn concretize(program: &Program, values: &dyn Values) -> Result<Concrete, Mi
     let evaluator = |instance| Evaluator { symbols: &symbols, values, frame: frame(instance) };
     numbers(&mut program, &|node| evaluator(nodes[node].0), &|buffer| evaluator(buffers[buffer].0))?;
     program.symbols = symbols;
+    program.concrete = true;
     findings.extend(exchanges::check((written, &program), values, &listed));
     Ok(Concrete { program, instances, nodes, buffers, bound, findings })
 }

@@ -5,7 +5,7 @@ pub mod bodies;
 use crate::model::{
     Access, After, Arm, Buffer, BufferId, Dimensions, Expression, Extent, Family, Footprint, HostValue, Launch,
     LoopHead, Memory, Mode, Node, NodeId, NodeKind, Origin, Pattern, Place, Program, Range, Region, RegionId,
-    RegionKind, Shape, Spot, Symbol, SymbolId, SymbolOrigin, Test,
+    RegionKind, SectionId, Shape, Spot, Symbol, SymbolId, SymbolOrigin, Test,
 };
 
 /// One use of a buffer.
@@ -114,15 +114,21 @@ impl<'u> Head<'u> {
 pub struct Builder {
     program: Program,
     region: RegionId,
+    section: SectionId,
 }
 
 impl Builder {
     /// An empty graph.
     pub fn new(name: &str) -> Self {
-        let mut builder =
-            Self { program: Program { name: name.to_owned(), ..Program::default() }, region: RegionId::GRAPH };
+        let program = Program { name: name.to_owned(), ..Program::default() };
+        let mut builder = Self { program, region: RegionId::GRAPH, section: SectionId::STATEMENTS };
         builder.region_of(RegionKind::Graph, None);
         builder
+    }
+
+    /// `#[explicit]` in front of the graph.
+    pub fn explicit(&mut self) {
+        self.program.begin_sections(true);
     }
 
     /// The program.
@@ -232,6 +238,7 @@ impl Builder {
             label: label.into(),
             labelled,
             region,
+            section: self.section,
             kind,
             accesses,
             after: Vec::new(),
@@ -392,6 +399,20 @@ impl Builder {
             }),
         );
         node
+    }
+
+    /// `every k`: the statements of each pass, told its number.
+    pub fn passes(&mut self, every: u32, mut write: impl FnMut(&mut Self, u32)) {
+        let outer = self.section;
+        let explicit = self.program.is_explicit(outer);
+        let passes = (every > 1 && explicit).then(|| self.program.add_section(outer, false, None));
+        for pass in 0..every {
+            if let Some(passes) = passes {
+                self.section = self.program.add_sections(passes, explicit, None).statements;
+            }
+            write(self, pass);
+        }
+        self.section = outer;
     }
 
     /// `node after target`.

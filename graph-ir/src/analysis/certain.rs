@@ -13,19 +13,20 @@ use crate::model::{
 
 /// The dependences of a region that are certain, each with its strongest certain reason.
 pub fn certain(program: &Program, region: RegionId) -> Vec<Edge> {
-    let settled = |node: NodeId| is_settled(program, node);
-    dependences(program, region)
-        .into_iter()
-        .filter(|edge| settled(edge.from) && settled(edge.to))
-        .filter_map(|edge| {
-            if matches!(edge.reason, Reason::After { .. }) {
-                return Some(edge);
-            }
-            let mut found = reasons(program, edge.from, edge.to).into_iter();
-            let reason = found.find_map(|reason| confirm(program, edge.from, edge.to, reason))?;
-            Some(Edge { reason, ..edge })
-        })
-        .collect()
+    dependences(program, region).into_iter().filter_map(|edge| surely(program, edge)).collect()
+}
+
+/// The edge with its strongest certain reason, if one is certain.
+pub fn surely(program: &Program, edge: Edge) -> Option<Edge> {
+    if !is_settled(program, edge.from) || !is_settled(program, edge.to) {
+        return None;
+    }
+    if matches!(edge.reason, Reason::After { .. }) {
+        return Some(edge);
+    }
+    let mut found = reasons(program, edge.from, edge.to).into_iter();
+    let reason = found.find_map(|reason| confirm(program, edge.from, edge.to, reason))?;
+    Some(Edge { reason, ..edge })
 }
 
 /// Whether the edge is there for every value, if nodes touch all that they name: not one between ranges that may turn out disjoint, nor

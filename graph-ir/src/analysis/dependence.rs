@@ -6,6 +6,9 @@
 //! nothing passes a fence, and `after` adds edges in the direction
 //! that it says, which may point upwards: then it can close a cycle.
 //!
+//! Those are the [`constraints`]: what must be in order. The [`dependences`] are the edges that are there: in an `#[explicit]` graph only
+//! those of `after`, and [a rule](crate::rules) sees to it that they order all that must be in order.
+//!
 //! Not all conflicting pairs are returned but edges with the same transitive closure; near-linear in the number of accesses.
 
 use std::collections::{BTreeMap, HashSet};
@@ -112,6 +115,22 @@ pub fn dependences_of_all(program: &Program) -> Edges {
 
 /// The edges of a region, one per pair of nodes, sorted by `to` in text order and then by `from`.
 pub fn dependences(program: &Program, region: RegionId) -> Vec<Edge> {
+    let mut edges = constraints(program, region);
+    if program.has_explicit() {
+        edges.retain_mut(|edge| {
+            if !program.is_given(edge.from, edge.to) {
+                return true;
+            }
+            let after = program.node(edge.to).after.iter().find(|after| after.target == edge.from);
+            edge.reason = after.map_or(edge.reason, |after| Reason::After { place: after.place });
+            after.is_some()
+        });
+    }
+    edges
+}
+
+/// What must be in order in a region whatever makes the edges, and what `after` asks for beside it; as [`dependences`].
+pub fn constraints(program: &Program, region: RegionId) -> Vec<Edge> {
     let nodes = &program.region(region).nodes;
     let mut histories = Histories::of(program, nodes);
     let mut last_effect = None;

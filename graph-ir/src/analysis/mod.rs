@@ -10,11 +10,12 @@ pub mod order;
 pub(crate) mod path;
 mod phases;
 mod ranges;
+pub(crate) mod reach;
 pub mod relation;
 mod rounds;
 pub mod width;
 
-pub use dependence::{Edge, Edges, HazardKind, Reason, dependences, dependences_of_all, reasons};
+pub use dependence::{Edge, Edges, HazardKind, Reason, constraints, dependences, dependences_of_all, reasons};
 pub use effects::{accesses, has_effects};
 pub use order::topological;
 pub use relation::{Relation, relation};

@@ -8,16 +8,18 @@ mod accesses;
 mod call;
 mod each;
 mod part;
+mod sections;
 
 use std::collections::HashMap;
 
 use part::Stand;
+use sections::Placed;
 
 use super::{FrameId, Instance, ListedBuffer, Missing, SymbolValue, Values, missing};
 use crate::finding::Finding;
 use crate::model::{
     Access, After, Buffer, BufferId, Extent, Family, Footprint, Mode, Node, NodeId, NodeKind, ObjectId, Origin,
-    Program, Region, RegionId, RegionKind, SymbolId, SymbolOrigin,
+    Program, Region, RegionId, RegionKind, SectionId, SymbolId, SymbolOrigin,
 };
 use crate::rules::swap;
 
@@ -51,6 +53,9 @@ pub(super) struct Placer<'v> {
     exchanged: Vec<(BufferId, Stand)>,
     /// `static` buffers of graphs inside this one: one for each time that the evaluator ran such a graph.
     statics: HashMap<(FrameId, BufferId), BufferId>,
+    sections: Placed,
+    /// Whether some order is left to `after`.
+    is_explicit: bool,
     /// What the objects of graphs inside this one are.
     objects: HashMap<ObjectId, ObjectId>,
     /// What stands in the place of each decided node, and of each node of a pass.
@@ -82,6 +87,8 @@ impl<'v> Placer<'v> {
             stands: HashMap::new(),
             exchanged: Vec::new(),
             statics: HashMap::new(),
+            sections: Placed::default(),
+            is_explicit: source.has_explicit(),
             objects: HashMap::new(),
             replaced: HashMap::new(),
             inherited: Vec::new(),
@@ -187,7 +194,7 @@ impl<'v> Placer<'v> {
             _ => return Ok(None),
         };
         let Some(arm) = arm else { return Ok(Some(Vec::new())) };
-        self.region(arm, into, at).map(Some)
+        self.arm(id, arm, into, at).map(Some)
     }
 
     fn flag(&self, symbol: SymbolId, at: InstanceId) -> Result<bool, Missing> {
@@ -216,10 +223,9 @@ impl<'v> Placer<'v> {
     ) -> Result<Vec<NodeId>, Missing> {
         let mut nodes = Vec::new();
         let outer = self.instances[at as usize].clone();
+        let section = self.passes_section(id, at);
         for (number, frame) in self.values.passes(outer.frame, id).into_iter().enumerate() {
-            let passes = outer.passes.iter().copied().chain([number as u32]).collect();
-            self.instances.push(Instance { frame, passes, ..outer.clone() });
-            let pass = self.instances.len() as u32 - 1;
+            let pass = self.enter_pass(id, &outer, (frame, number), section);
             nodes.extend(self.region(body, into, pass)?);
             self.exchange(swapped);
         }
@@ -276,8 +282,9 @@ impl<'v> Placer<'v> {
     /// A node that is part of the graph as it is: in its place, or the copy for a pass.
     fn node(&mut self, id: NodeId, into: RegionId, at: InstanceId) -> Result<NodeId, Missing> {
         let (own, mut node) = if at == WRITTEN {
+            let section = self.section(self.source.node(id).section, at);
             let node = &mut self.program.nodes[id.0 as usize];
-            node.region = into;
+            (node.region, node.section) = (into, section);
             if self.stands.is_empty() && !self.has_lists && node.kind.bodies().is_empty() {
                 return Ok(id);
             }
@@ -296,8 +303,9 @@ impl<'v> Placer<'v> {
         Ok(own)
     }
 
-    fn copy(&self, id: NodeId, into: RegionId, at: InstanceId) -> Node {
+    fn copy(&mut self, id: NodeId, into: RegionId, at: InstanceId) -> Node {
         let mut node = self.source.node(id).clone();
+        node.section = self.section(node.section, at);
         node.label = self.instances[at as usize].label(&node.label).into();
         node.region = into;
         self.rename_objects(&mut node.kind);
@@ -401,6 +409,7 @@ impl Node {
             label: format!("copy {}", parameter.name).into(),
             labelled: false,
             region: RegionId::GRAPH,
+            section: SectionId::MADE,
             kind: NodeKind::Copy,
             accesses: vec![access(from, Mode::Read), access(to, Mode::Overwrite)],
             after: Vec::new(),

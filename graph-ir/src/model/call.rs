@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BufferId, NodeId, Place, RegionId};
+use super::{BufferId, NodeId, Place, RegionId, SectionId};
 
 /// Index into [`Program::objects`](super::Program::objects).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -63,6 +63,8 @@ pub struct LinkedGraph {
     pub body: RegionId,
     /// The first of them.
     pub first: NodeId,
+    /// The section of its statements; that of what its declarations and `swap`s make comes behind it.
+    pub statements: SectionId,
     /// Its buffers: the first, and how many.
     pub buffers: (BufferId, u32),
     /// How many of them are its parameters, which come first.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{
     Argument, BufferId, Dimensions, Expression, Extent, Family, HostValue, LinkedGraph, Node, NodeId, NodeKind, Object,
-    ObjectId, Origin, Place, Program, RegionId, Renumber, Shape, SymbolId, SymbolOrigin,
+    ObjectId, Origin, Place, Program, RegionId, Renumber, SectionId, Shape, SymbolId, SymbolOrigin,
 };
 
 /// How many of each part stand before those of a graph.
@@ -24,12 +24,15 @@ pub struct Offsets {
     pub locations: u32,
     pub files: u32,
     pub kernels: u32,
+    pub sections: u32,
 }
 
 impl Program {
     /// Puts the parts of another graph behind this one's. `kernels` is how many declarations stand in front of the other's, `graphs[g]`
     /// what the graph `g` of its table is in [`Program::graphs`].
     pub fn link(&mut self, mut other: Self, kernels: u32, graphs: &[u32]) -> Offsets {
+        self.begin_sections(false);
+        other.begin_sections(false);
         let offsets = Offsets {
             buffers: self.buffers.len() as u32,
             objects: self.objects.len() as u32,
@@ -41,6 +44,7 @@ impl Program {
             locations: self.locations.len() as u32,
             files: self.files.len() as u32,
             kernels,
+            sections: self.sections.len() as u32,
         };
         other.rename_graphs(usize::MAX, graphs);
         let parameters = other.parameters().count() as u32;
@@ -49,6 +53,7 @@ impl Program {
             name: other.name,
             body: RegionId(offsets.regions),
             first: NodeId(offsets.nodes),
+            statements: SectionId(offsets.sections),
             buffers: (BufferId(offsets.buffers), other.buffers.len() as u32),
             parameters,
             objects: (ObjectId(offsets.objects), other.objects.len() as u32),
@@ -58,6 +63,7 @@ impl Program {
         self.objects.append(&mut other.objects);
         self.regions.append(&mut other.regions);
         self.nodes.append(&mut other.nodes);
+        self.sections.append(&mut other.sections);
         self.symbols.append(&mut other.symbols);
         self.bounds.append(&mut other.bounds);
         self.statics.append(&mut other.statics);
@@ -113,6 +119,10 @@ impl Offsets {
             self.place(&mut region.place);
         }
         program.nodes.iter_mut().for_each(|node| self.node(node));
+        for section in &mut program.sections {
+            section.parent.iter_mut().for_each(|parent| parent.0 += self.sections);
+            section.owner.iter_mut().for_each(|owner| owner.0 += self.nodes);
+        }
         program.restores.iter_mut().for_each(|node| node.0 += self.nodes);
         for symbol in &mut program.symbols {
             self.place(&mut symbol.place);
@@ -127,6 +137,7 @@ impl Offsets {
 
     fn node(&self, node: &mut Node) {
         self.region(&mut node.region);
+        node.section.0 += self.sections;
         for access in &mut node.accesses {
             access.buffer.0 += self.buffers;
             for range in access.footprint.ranges_mut() {

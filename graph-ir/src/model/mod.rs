@@ -24,6 +24,7 @@ mod program;
 mod region;
 mod renumber;
 mod scalar;
+mod section;
 mod shape;
 mod strided;
 
@@ -44,5 +45,6 @@ pub use program::{Location, Place, Program, Spot};
 pub use region::{Region, RegionId, RegionKind};
 pub use renumber::Renumber;
 pub use scalar::{BinaryOperator, Expression, ScalarType, UnaryOperator};
+pub use section::{Section, SectionId, Sections};
 pub use shape::Shape;
 pub use strided::Strided;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Access, BufferId, Call, Compute, Expression, Extent, GraphCall, LaunchAttributes, ObjectId, Place, RegionId,
-    SymbolId,
+    SectionId, SymbolId,
 };
 
 /// Index into [`Program::nodes`](super::Program::nodes), in text order.
@@ -22,6 +22,8 @@ pub struct Node {
     pub labelled: bool,
     /// The region that lists it.
     pub region: RegionId,
+    /// Whether `after` alone orders it among others.
+    pub section: SectionId,
     /// What it does.
     pub kind: NodeKind,
     /// The buffers that it names itself: arguments, or those that a conditional's test reads.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Bound, Buffer, BufferId, Extent, Family, HostValue, LinkedGraph, Node, NodeId, Object, ObjectId, Region, RegionId,
-    Shape, Symbol, SymbolId, Verdict,
+    Section, Shape, Symbol, SymbolId, Verdict,
 };
 
 /// A place in the source: opaque here, an index into [`Program::locations`].
@@ -52,6 +52,8 @@ pub struct Program {
     pub regions: Vec<Region>,
     /// In text order.
     pub nodes: Vec<Node>,
+    /// Which nodes `after` alone orders; empty if no graph is `#[explicit]`.
+    pub sections: Vec<Section>,
     /// Nodes that copy back to a parameter, at the end of the graph, what `swap` left elsewhere.
     pub restores: Vec<NodeId>,
     /// Host expressions in text order.
@@ -66,6 +68,8 @@ pub struct Program {
     pub locations: Vec<Location>,
     /// The files that locations name.
     pub files: Vec<String>,
+    /// Whether every extent is a number, and what the host decides is decided ([`crate::concrete`]).
+    pub concrete: bool,
 }
 
 impl Program {

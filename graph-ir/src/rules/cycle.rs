@@ -24,7 +24,7 @@ use super::Report;
 use super::steps;
 use crate::analysis::certain::is_fixed;
 use crate::analysis::path::Behind;
-use crate::analysis::{Edge, Reason, dependences};
+use crate::analysis::{Edge, Reason, constraints};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{NodeId, Place, Program};
@@ -34,7 +34,7 @@ pub(super) fn check(program: &Program, report: &mut Report) {
         if !program.region(region).nodes.iter().any(|node| !program.node(*node).after.is_empty()) {
             continue;
         }
-        let edges = dependences(program, region);
+        let edges = constraints(program, region);
         for knot in knots(&edges) {
             let inside = |edge: &&Edge| knot.contains(&edge.from.0) && knot.contains(&edge.to.0);
             let fixed: Vec<_> = edges.iter().filter(inside).filter(|edge| is_fixed(program, edge)).copied().collect();
@@ -49,7 +49,7 @@ pub(super) fn check(program: &Program, report: &mut Report) {
 }
 
 /// The sets of nodes that wait for each other.
-fn knots(edges: &[Edge]) -> Vec<BTreeSet<u32>> {
+pub(super) fn knots(edges: &[Edge]) -> Vec<BTreeSet<u32>> {
     let graph = DiGraph::<(), ()>::from_edges(edges.iter().map(|edge| (edge.from.0, edge.to.0)));
     let knots = tarjan_scc(&graph).into_iter();
     let cyclic = knots.filter(|knot| knot.len() > 1 || knot.iter().any(|node| graph.contains_edge(*node, *node)));

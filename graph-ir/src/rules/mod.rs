@@ -38,6 +38,7 @@ mod stuck;
 pub mod swap;
 mod uninitialised;
 mod unlimited;
+mod unordered;
 pub(crate) mod unreachable_arm;
 mod unread;
 pub mod unused;
@@ -87,6 +88,7 @@ pub fn check(program: &Program) -> Report {
         condition::check,
         range::check,
         cycle::check,
+        unordered::check,
         endless::check,
         every::check,
         unreachable_arm::check,

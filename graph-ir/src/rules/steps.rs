@@ -6,7 +6,9 @@ use crate::model::{BufferId, Place, Program};
 
 /// ``"`b` waits for `a`: it reads `x`, which kernel `a` writes"``, and the place that shows it.
 pub(super) fn step(program: &Program, edge: &Edge) -> (String, Place) {
-    let waits = format!("`{}` waits for `{}`", program.node(edge.to).label, program.node(edge.from).label);
+    let asked = matches!(edge.reason, Reason::After { .. });
+    let waits = if !asked && program.is_given(edge.from, edge.to) { "has to wait" } else { "waits" };
+    let waits = format!("`{}` {waits} for `{}`", program.node(edge.to).label, program.node(edge.from).label);
     match edge.reason {
         Reason::Hazard { kind, buffer, to, .. } => (format!("{waits}: {}", hazard(program, kind, buffer, edge)), to),
         Reason::After { place } => (format!("{waits} because of this `after`"), place),

@@ -77,6 +77,8 @@ pub(crate) struct Draft {
     pub(crate) afters: Vec<(usize, usize)>,
     /// Whether `t`, `u` and `s` are the caller's.
     pub(crate) given: [bool; 3],
+    /// `#[explicit]`: and which nodes, by any number, wait for the one above in their region.
+    pub(crate) explicit: Option<Vec<bool>>,
 }
 
 fn amount() -> BoxedStrategy<Amount> {
@@ -199,10 +201,12 @@ pub(crate) fn drafts() -> impl Strategy<Value = Draft> {
     let filled = (often(), often(), often());
     let given = [prop::bool::weighted(0.6), prop::bool::weighted(0.6), prop::bool::weighted(0.6)];
     let statements = prop_oneof![9 => vec(statement(), 1..6), 1 => reuse()];
-    (statements, afters, filled, given).prop_map(move |(statements, afters, (q, first, second), given)| {
+    let explicit = prop::option::weighted(0.25, vec(prop::bool::weighted(0.85), 7));
+    let all = (statements, afters, filled, given, explicit);
+    all.prop_map(move |(statements, afters, (q, first, second), given, explicit)| {
         let fills =
             [(1, q), (6, first), (7, second)].into_iter().filter(|(_, filled)| *filled).map(|(slot, _)| whole(slot));
-        Draft { statements: fills.chain(statements).collect(), afters, given }
+        Draft { statements: fills.chain(statements).collect(), afters, given, explicit }
     })
 }
 

@@ -22,6 +22,8 @@ pub(crate) enum Wrong {
     Undefined,
     /// Nodes wait for each other.
     Cycle,
+    /// An order that shows, and that no `after` says.
+    Unordered,
     /// Nothing that a pass writes changes the answer of the test, and there is no limit.
     Endless,
 }
@@ -64,8 +66,12 @@ pub(crate) fn paths(graph: &Region, most: usize) -> impl Iterator<Item = World> 
 }
 
 fn region(region_: &Region, wrong: &mut BTreeSet<Wrong>) {
-    if order(region_).iter().any(|(one, other)| one == other) {
+    let there = order(region_);
+    if there.iter().any(|(one, other)| one == other) {
         wrong.insert(Wrong::Cycle);
+    }
+    if !shown(region_).is_subset(&there) {
+        wrong.insert(Wrong::Unordered);
     }
     for item in &region_.items {
         node(item, wrong);
@@ -140,7 +146,25 @@ fn has_effects(item: &Item) -> bool {
     matches!(item.kind, Kind::Leaf { effects: true, .. }) || inside()
 }
 
-/// Who must wait for whom in a region: of two nodes whose order shows the one further down, and who an `after` says.
+/// Pairs of items whose order shows, by position, the upper one first.
+fn shown(region: &Region) -> Order {
+    let touches: Vec<Vec<Touch>> = region.items.iter().map(all_touches).collect();
+    let pairs = (0..region.items.len()).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
+    let shows = |(earlier, later): &(usize, usize)| {
+        let effects = [*earlier, *later].iter().all(|item| has_effects(&region.items[*item]));
+        effects || touches[*later].iter().any(|one| touches[*earlier].iter().any(|other| conflict(other, one)))
+    };
+    pairs.filter(shows).collect()
+}
+
+/// Whether nothing but an `after` orders two items of an explicit region: they are not of different passes.
+fn by_after_alone(one: &Item, other: &Item) -> bool {
+    let differ = one.passes.iter().zip(&other.passes).find(|(one, other)| one != other);
+    differ.is_none_or(|(one, other)| one.0 != other.0)
+}
+
+/// Who must wait for whom in a region: of two nodes whose order shows the one further down, and who an `after` says. In an explicit one
+/// the former only between passes.
 pub(crate) fn order(region: &Region) -> Order {
     // A block of the host's begins, and ends when all in it have ended: an empty one passes on what it waits for.
     let mut numbers: BTreeMap<(String, bool), usize> = BTreeMap::new();
@@ -151,19 +175,16 @@ pub(crate) fn order(region: &Region) -> Order {
     let mut before = Order::new();
     let real: Vec<_> =
         region.items.iter().map(|item| (number(&item.label, false), number(&item.label, true))).collect();
-    let touches: Vec<Vec<Touch>> = region.items.iter().map(all_touches).collect();
     for (later, item) in region.items.iter().enumerate() {
         before.insert(real[later]);
         for block in &item.blocks {
             before.insert((number(block, false), real[later].0));
             before.insert((real[later].1, number(block, true)));
         }
-        for earlier in 0..later {
-            let conflicts =
-                || touches[later].iter().any(|one| touches[earlier].iter().any(|other| conflict(other, one)));
-            if has_effects(item) && has_effects(&region.items[earlier]) || conflicts() {
-                before.insert((real[earlier].1, real[later].0));
-            }
+    }
+    for (earlier, later) in shown(region) {
+        if !region.explicit || !by_after_alone(&region.items[earlier], &region.items[later]) {
+            before.insert((real[earlier].1, real[later].0));
         }
     }
     for (waiting, target) in &region.afters {

@@ -44,6 +44,10 @@ pub(crate) fn of_a_refutation(written: &Program, concrete: &Program, finding: &F
 /// each other: with expressions a name is said, with numbers the buffer that it means by then. All cycles are one: fewer statements may wait
 /// for each other with numbers, and another of their `after`s is named.
 pub(crate) fn subject(written: &Program, program: &Program, finding: &Finding) -> u32 {
+    if program.has_explicit() && [Code::UNORDERED, Code::CYCLE].contains(&finding.code) {
+        // Of pairs that follow from each other it depends on the numbers which are told.
+        return u32::MAX;
+    }
     let contents = [Code::UNINITIALISED, Code::MAYBE_UNINITIALISED];
     if contents.contains(&finding.code) {
         return finding.notes[0].place.map_or(u32::MAX, |place| first_of_exchanged(written, place).0);

@@ -25,7 +25,7 @@ use graph_ir::finding::{Finding, Level};
 use graph_ir::model::{Program, RegionId};
 use graph_ir::optimize::reduce;
 use graph_ir::rules::{Report, check};
-use judge::{Order, bodies, closed, judge, order, paths};
+use judge::{Order, Wrong, bodies, closed, judge, order, paths};
 use machine::{EdgesOf, Odometer, in_some_order};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -49,6 +49,8 @@ struct Counts {
     builds: usize,
     accepted: usize,
     rejected: usize,
+    /// Of the accepted and the rejected ones, those that are `#[explicit]`; and for want of an `after` alone.
+    explicit: [usize; 3],
     /// Refused, though nothing bad can happen.
     conservative: BTreeMap<&'static str, usize>,
     /// Refuted with expressions, and not refused with numbers.
@@ -70,6 +72,7 @@ fn the_rules_keep_what_they_promise() {
     }
     let counts = counts.into_inner();
     println!("{counts:#?}");
+    assert!(counts.explicit.iter().all(|count| *count > 0), "{counts:?}");
     assert!(counts.accepted > 0 && counts.rejected > 0 && counts.runs > counts.accepted, "{counts:?}");
 }
 
@@ -115,6 +118,7 @@ fn build(
     prop_assert!(!refused.is_empty() || wrong.is_empty(), "accepted with {:?}, but {:?}", numbers, wrong);
     if refused.is_empty() {
         counts.accepted += 1;
+        counts.explicit[0] += usize::from(draft.explicit.is_some());
         orders(&concrete.program, &unfolded, counts)?;
         counts.spared += waits::confirm(&unfolded, spared)?;
     } else if wrong.is_empty() {
@@ -125,6 +129,8 @@ fn build(
         }
     } else {
         counts.rejected += 1;
+        counts.explicit[1] += usize::from(draft.explicit.is_some());
+        counts.explicit[2] += usize::from(wrong == BTreeSet::from([Wrong::Unordered]));
     }
     answers(written, &concrete, symbolic, &report, counts)
 }

@@ -26,6 +26,8 @@ pub(crate) struct Region {
     pub(crate) items: Vec<Item>,
     /// Labels of items or blocks: the first waits for the second.
     pub(crate) afters: Vec<(String, String)>,
+    /// Whether only those order the items of one pass.
+    pub(crate) explicit: bool,
 }
 
 /// A node.
@@ -34,6 +36,8 @@ pub(crate) struct Item {
     pub(crate) label: String,
     /// What the host decided around it in this region, outermost first: an `if`, a `for`.
     pub(crate) blocks: Vec<String>,
+    /// The passes around it in this region, outermost first: whose, and which.
+    pub(crate) passes: Vec<(String, u64)>,
     /// Arguments, or what a test reads.
     pub(crate) touches: Vec<Touch>,
     pub(crate) kind: Kind,
@@ -97,6 +101,9 @@ struct Unfolding<'d> {
     afters: &'d [(String, String)],
     names: Vec<Name>,
     passes: Vec<u64>,
+    /// Those of the region that is written.
+    around: Vec<(String, u64)>,
+    explicit: bool,
     faults: BTreeSet<Fault>,
 }
 
@@ -111,10 +118,12 @@ pub(crate) fn unfold(draft: &Draft, numbers: [u64; 3], flag: bool, afters: &[(St
     let mut names: Vec<_> = ["p", "q", "c", "t", "u"].map(|buffer| name(buffer, &[n])).into();
     names.push(name("s", &[n, 2]));
     names.extend(["w[0]", "w[1]", "w[?]"].map(|buffer| name(buffer, &[n])));
-    let mut unfolding = Unfolding { numbers, flag, afters, names, passes: Vec::new(), faults: BTreeSet::new() };
+    let explicit = draft.explicit.is_some();
+    let (passes, around) = (Vec::new(), Vec::new());
+    let mut unfolding = Unfolding { numbers, flag, afters, names, passes, around, explicit, faults: BTreeSet::new() };
     let own = ["t", "u", "s"].into_iter().zip(draft.given).filter(|(_, given)| !given).map(|(name, _)| name);
     let locals = ["q", "w[0]", "w[1]"].into_iter().chain(own).map(str::to_owned).collect();
-    let mut graph = Region { locals, ..Region::default() };
+    let mut graph = Region { locals, explicit, ..Region::default() };
     unfolding.statements(&draft.statements, "", &[], &mut graph);
     Unfolded { graph, faults: unfolding.faults, length: n as usize }
 }
@@ -165,9 +174,12 @@ impl Unfolding<'_> {
                 }
                 Statement::For { count, body } => {
                     let blocks = [blocks, &[self.number(&label)]].concat();
+                    let whose = self.number(&label);
                     for pass in 0..self.amount(*count) {
                         self.passes.push(pass);
+                        self.around.push((whose.clone(), pass));
                         self.inside(body, &label, 1, &blocks, into);
+                        self.around.pop();
                         self.passes.pop();
                     }
                 }
@@ -186,7 +198,9 @@ impl Unfolding<'_> {
             let local = self.number(&format!("l{label}'{copy}"));
             into.locals.push(local.clone());
             self.names.push(Name { buffer: local.clone(), sizes: vec![self.numbers[0]], swaps: true });
+            self.around.push((format!("{label}'"), copy.into()));
             self.statements(statements, &format!("{label}'{copy}."), blocks, into);
+            self.around.pop();
             self.names.truncate(outer);
         }
     }
@@ -208,10 +222,12 @@ impl Unfolding<'_> {
     }
 
     fn region(&mut self, statements: &[Statement], label: &str, every: u32) -> Region {
-        let mut region = Region::default();
+        let mut region = Region { explicit: self.explicit, ..Region::default() };
         let before = self.names.clone();
+        let around = std::mem::take(&mut self.around);
         self.inside(statements, label, every, &[], &mut region);
         self.put_back(before);
+        self.around = around;
         region
     }
 
@@ -249,7 +265,7 @@ impl Unfolding<'_> {
             }
             Statement::Swap(..) | Statement::HostIf { .. } | Statement::For { .. } => unreachable!("no nodes"),
         };
-        Item { label: self.number(label), blocks: blocks.to_vec(), touches, kind }
+        Item { label: self.number(label), blocks: blocks.to_vec(), passes: self.around.clone(), touches, kind }
     }
 
     fn touches(&self, arguments: &[Argument]) -> Vec<Touch> {

@@ -44,6 +44,9 @@ struct Writer {
 
 pub(crate) fn write(draft: &Draft) -> Result<Written, LeftExchanged> {
     let mut block = Builder::new("g");
+    if draft.explicit.is_some() {
+        block.explicit();
+    }
     let n = block.symbol("n");
     let parameters = [("p", Mode::Update), ("q", Mode::Overwrite), ("c", Mode::Read)]
         .map(|(name, mode)| block.parameter(name, mode, n));
@@ -65,13 +68,21 @@ pub(crate) fn write(draft: &Draft) -> Result<Written, LeftExchanged> {
     if writer.exchanged {
         return Err(LeftExchanged);
     }
-    let afters = afters(&mut block, &draft.afters);
+    let afters = afters(&mut block, draft);
     Ok(Written { program: block.finish(), counts: writer.counts, list, afters })
 }
 
-fn afters(block: &mut Builder, pairs: &[(usize, usize)]) -> Vec<(String, String)> {
+/// Pairs of nodes, each of which waits for the one above in its region.
+fn chained(program: &Program, waits: &[bool]) -> Vec<(usize, usize)> {
+    let nodes = program.regions.iter().flat_map(|region| region.nodes.windows(2));
+    let pairs = nodes.map(|pair| (pair[1].0 as usize, pair[0].0 as usize));
+    pairs.filter(|(waiting, _)| waits[waiting % waits.len()]).collect()
+}
+
+fn afters(block: &mut Builder, draft: &Draft) -> Vec<(String, String)> {
     let mut written = Vec::new();
-    for (waiting, target) in pairs {
+    let chained = draft.explicit.as_ref().map(|waits| chained(block.program(), waits)).unwrap_or_default();
+    for (waiting, target) in draft.afters.iter().chain(&chained) {
         let program = block.program();
         let nodes = program.nodes.len().max(1);
         let (waiting, target) = (waiting % nodes, target % nodes);
@@ -144,7 +155,7 @@ impl Writer {
     }
 
     fn repeated(&mut self, block: &mut Builder, statements: &[Statement], label: &str, every: u32) {
-        for copy in 0..every {
+        block.passes(every, |block, copy| {
             let n = block.symbol("n");
             let outer = self.slots.len();
             self.slots.push(Slot::Buffer(block.transient(&format!("l{label}'{copy}"), n), true));
@@ -152,7 +163,7 @@ impl Writer {
             self.statements(block, statements, &format!("{label}'{copy}."));
             self.exchanged |= current(&self.slots)[..outer].contains(&local);
             self.slots.truncate(outer);
-        }
+        });
     }
 
     fn statement(&mut self, block: &mut Builder, statement: &Statement, label: &str) {

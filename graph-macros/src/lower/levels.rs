@@ -11,6 +11,7 @@ use syn::{Attribute, Meta, Path, Token};
 
 use super::Lowering;
 use crate::diagnostic::{Diagnostic, lint};
+use crate::syntax::is_explicit;
 
 /// The words of such attributes.
 const WORDS: [&str; 3] = ["allow", "warn", "deny"];
@@ -81,6 +82,9 @@ fn misspelt(path: &Path) -> Option<&'static str> {
 
 /// A graph's attribute without what only the macro knows: nothing, if that is all of it.
 pub(crate) fn for_rustc(attribute: &Attribute) -> Option<proc_macro2::TokenStream> {
+    if is_explicit(attribute) {
+        return None;
+    }
     let Some(Named { known, others, reason }) = named(attribute) else { return Some(quote::quote!(#attribute)) };
     let word = attribute.path();
     let all = known.into_iter().filter(|name| name == lint::WARNINGS).map(Path::from);

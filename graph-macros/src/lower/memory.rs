@@ -30,10 +30,17 @@ impl Lowering<'_> {
         });
         let count = transient.count.as_ref().map(|count| LengthValue::of(self.extent(count)));
         self.name_buffer(transient, buffer, &shape, count);
-        if let (Some(_), Some(value)) = (&transient.count, &transient.value) {
-            return self.fill_list(statement, &transient.name, value);
-        }
         if let Some(value) = &transient.value {
+            self.made(|this| this.first_fill(statement, transient, buffer, value));
+        }
+    }
+
+    /// The fill of a declaration with a value.
+    fn first_fill(&mut self, statement: &Statement, transient: &Transient, buffer: BufferId, value: &Expr) {
+        if transient.count.is_some() {
+            self.fill_list(statement, &transient.name, value);
+        } else {
+            let shape = self.program.buffer(buffer).shape;
             let place = self.program.buffer(buffer).place;
             let footprint = Footprint::whole(shape);
             let access = Access { buffer, mode: Mode::Overwrite, footprint, ranged: false, place, view: None };

@@ -25,6 +25,7 @@ mod memory;
 mod parameters;
 mod passes;
 mod scope;
+mod sections;
 mod statements;
 mod static_type;
 mod statics;
@@ -37,7 +38,8 @@ use std::collections::{HashMap, HashSet};
 
 use graph_ir::finding::Finding;
 use graph_ir::model::{
-    BufferId, Extent, Node, NodeId, NodeKind, ObjectId, Place, Program, Region, RegionId, RegionKind, Spot, SymbolId,
+    BufferId, Extent, Node, NodeId, NodeKind, ObjectId, Place, Program, Region, RegionId, RegionKind, SectionId, Spot,
+    SymbolId,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{ExprPath, Type};
@@ -108,6 +110,7 @@ pub(crate) fn lower(graph: &ast::Graph, block: &ast::Block, diagnostics: &mut Di
     let mut lowering = Lowering::new(diagnostics);
     lowering.around = inside::around(graph, block);
     lowering.program.name = graph.name.to_string();
+    lowering.begin_sections(&graph.attributes);
     lowering.labels.collect(&graph.body, &mut Vec::new());
     lowering.names = declared_names(graph);
     lowering.exchanged = exchange::names(&graph.body);
@@ -205,6 +208,8 @@ struct Lowering<'d> {
     methods: Vec<String>,
     /// The open regions, innermost last.
     regions: Vec<RegionId>,
+    /// Where nodes stand now.
+    section: SectionId,
     /// The bodies that we are inside of, outermost first.
     bodies: Vec<Body>,
     /// Where the last `swap` is.
@@ -246,6 +251,7 @@ impl<'d> Lowering<'d> {
             bounded: Bounded::default(),
             methods: Vec::new(),
             regions: Vec::new(),
+            section: SectionId::STATEMENTS,
             bodies: Vec::new(),
             last_swap: None,
         }
@@ -348,6 +354,7 @@ impl<'d> Lowering<'d> {
             labelled: false,
             label: name.into(),
             region,
+            section: self.section,
             kind,
             accesses: Vec::new(),
             after: Vec::new(),

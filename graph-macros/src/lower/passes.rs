@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId, RegionKind};
+use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId, RegionKind, SectionId};
 use syn::spanned::Spanned;
 use syn::{Expr, parse_quote};
 
@@ -16,6 +16,7 @@ struct Pass {
     nodes: (u32, u32),
     regions: (u32, u32),
     buffers: (u32, u32),
+    sections: (u32, u32),
 }
 
 /// What pass number `number` (from 0) makes of the first pass's ids.
@@ -37,6 +38,10 @@ impl Renumbering<'_> {
 
     fn region(&self, id: RegionId) -> RegionId {
         RegionId(Self::shift(self.pass.regions, id.0, self.number))
+    }
+
+    fn section(&self, id: SectionId) -> SectionId {
+        SectionId(Self::shift(self.pass.sections, id.0, self.number))
     }
 
     fn buffer(&self, id: BufferId) -> BufferId {
@@ -136,11 +141,20 @@ impl Lowering<'_> {
     /// that is declared outside into.
     pub(crate) fn passes(&mut self, every: u32, body: &[Statement]) -> Vec<(BufferId, BufferId)> {
         let outside = self.names_before(body);
-        let start = self.lengths_of_tables();
+        let section = self.section;
+        let passes = self.passes_section(every);
+        let [nodes, regions, buffers, sections] = self.lengths_of_tables();
+        self.begin_pass(passes);
         self.statements(body);
         self.resolve_pending();
         let end = self.lengths_of_tables();
-        let pass = Pass { nodes: (start.0, end.0), regions: (start.1, end.1), buffers: (start.2, end.2) };
+        let pass = Pass {
+            nodes: (nodes, end[0]),
+            regions: (regions, end[1]),
+            buffers: (buffers, end[2]),
+            sections: (sections, end[3]),
+        };
+        self.section = section;
         let now: HashMap<BufferId, BufferId> =
             self.names_before(body).into_iter().map(|(_, declared, current)| (declared, current)).collect();
         let swapped: Vec<(BufferId, BufferId)> = outside
@@ -158,13 +172,19 @@ impl Lowering<'_> {
         swapped
     }
 
-    fn lengths_of_tables(&self) -> (u32, u32, u32) {
+    fn lengths_of_tables(&self) -> [u32; 4] {
         let program = &self.program;
-        (program.nodes.len() as u32, program.regions.len() as u32, program.buffers.len() as u32)
+        let lengths = [program.nodes.len(), program.regions.len(), program.buffers.len(), program.sections.len()];
+        lengths.map(|length| length as u32)
     }
 
     fn repeat(&mut self, renumbering: &Renumbering<'_>) {
-        let Pass { nodes, regions, buffers } = renumbering.pass;
+        let Pass { nodes, regions, buffers, sections } = renumbering.pass;
+        for id in sections.0..sections.1 {
+            let mut section = self.program.sections[id as usize];
+            section.parent = section.parent.map(|parent| renumbering.section(parent));
+            self.program.sections.push(section);
+        }
         for id in buffers.0..buffers.1 {
             let mut buffer = self.program.buffers[id as usize].clone();
             buffer.region = renumbering.region(buffer.region);
@@ -181,6 +201,7 @@ impl Lowering<'_> {
         for id in nodes.0..nodes.1 {
             let mut node = self.program.nodes[id as usize].clone();
             node.region = renumbering.region(node.region);
+            node.section = renumbering.section(node.section);
             renumbering.kind(&mut node.kind);
             node.accesses.iter_mut().for_each(|access| access.buffer = renumbering.buffer(access.buffer));
             node.after.iter_mut().for_each(|after| after.target = renumbering.node(after.target));

@@ -14,8 +14,8 @@ const KEPT: [&str; 4] = ["doc", "allow", "warn", "deny"];
 /// Attributes of statements: what is asked of their launches.
 const OF_LAUNCHES: [&str; 4] = ["priority", "cluster", "cooperative", "overlap"];
 
-/// Attributes of the language that nothing acts on yet.
-const NOT_YET: [&str; 1] = ["explicit"];
+/// Attributes that are kept for graphs only.
+const OF_GRAPHS: [&str; 1] = ["explicit"];
 
 /// Attributes that are kept for statements only.
 const OF_STATEMENTS: [&str; 1] = ["optional"];
@@ -25,7 +25,33 @@ pub(crate) fn optional(attributes: &[Attribute]) -> Option<&Attribute> {
     attributes.iter().find(|attribute| attribute.path().is_ident("optional"))
 }
 
+/// Whether this is `#[explicit]`.
+pub(crate) fn is_explicit(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("explicit")
+}
+
 impl Parser<'_> {
+    /// The attributes of a graph that are kept; the others are reported and dropped.
+    pub(super) fn accept_of_graph(&mut self, attributes: Vec<Attribute>) -> Vec<Attribute> {
+        let mut seen = false;
+        let kept = |attribute: &Attribute| {
+            if !is_explicit(attribute) {
+                return self.accepts(attribute);
+            }
+            let span = attribute.path().span();
+            if !matches!(attribute.meta, Meta::Path(_)) {
+                let fault = Diagnostic::error(Code::SYNTAX, span, "`#[explicit]` takes no arguments");
+                self.diagnostics.push(fault.help("write `#[explicit]` alone"));
+            }
+            if std::mem::replace(&mut seen, true) {
+                let fault = Diagnostic::error(Code::SYNTAX, span, "`#[explicit]` stands twice in front of one graph");
+                self.diagnostics.push(fault.help("remove one of them"));
+            }
+            true
+        };
+        attributes.into_iter().filter(kept).collect()
+    }
+
     /// The same for a statement's.
     pub(super) fn accept_of_statement(&mut self, attributes: Vec<Attribute>) -> Vec<Attribute> {
         let own = |attribute: &Attribute| {
@@ -92,8 +118,9 @@ impl Parser<'_> {
                 .help("write `#[cfg(feature = \"name\")]`")
         } else if OF_LAUNCHES.contains(&name.as_str()) {
             Diagnostic::error(Code::SYNTAX, span, format!("`#[{name}]` belongs in front of a launch"))
-        } else if NOT_YET.contains(&name.as_str()) {
-            not_yet::form(span, &format!("the attribute `#[{name}]`")).help("remove it")
+        } else if OF_GRAPHS.contains(&name.as_str()) {
+            Diagnostic::error(Code::SYNTAX, span, format!("`#[{name}]` belongs in front of a graph"))
+                .help("move it in front of `graph`: it is about all its statements")
         } else {
             Diagnostic::error(Code::SYNTAX, span, "unknown attribute in a graph")
                 .note("graphs, parameters and statements take `#[doc]`, `#[allow]`, `#[warn]` and `#[deny]`")

@@ -39,7 +39,7 @@ impl Parser<'_> {
         self.bound_elements(&mut generics, &parameters);
         bounded::resolve_in_head(&mut parameters);
         let (inner, body) = self.graph_body(input, &bounded::names(&parameters));
-        let attributes = self.accept(attributes.into_iter().chain(inner).collect());
+        let attributes = self.accept_of_graph(attributes.into_iter().chain(inner).collect());
         structs::resolve(&mut parameters, &body);
         let salvage = std::mem::take(&mut self.salvage);
         let kernels = std::mem::take(&mut self.kernels);

@@ -41,7 +41,7 @@ mod tail;
 mod tests;
 mod transient;
 
-pub(crate) use attribute::optional;
+pub(crate) use attribute::{is_explicit, optional};
 pub(crate) use bounded::{bound_name, written as written_bound};
 pub(crate) use kernel_for::axes;
 pub(crate) use matching::body_patterns;

@@ -40,6 +40,7 @@
 //! | [`CG0222`] | a function that sets conditions, declared with other parameters |
 //! | [`CG0223`] | a kernel with more bytes of parameters than a launch takes |
 //! | [`CG0301`] | statements that wait for each other |
+//! | [`CG0302`] | statements of an `#[explicit]` graph that conflict and that no `after` orders |
 //! | [`CG0303`] | `after` across the border of a body |
 //! | [`CG0305`] | an `after` that orders nothing |
 //! | [`CG0306`] | a wait that a second buffer would spare |
@@ -119,6 +120,7 @@ pages! {
     CG0222;
     CG0223;
     CG0301;
+    CG0302;
     CG0303;
     CG0305;
     CG0306;

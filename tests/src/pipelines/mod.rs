@@ -10,6 +10,7 @@ pub mod by_value;
 pub mod calls;
 pub mod conditions;
 pub mod elements;
+pub mod explicit;
 pub mod generic;
 pub mod geometry;
 pub mod given_back;
@@ -66,6 +67,8 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("turncoats", branches::turncoats),
     ("host_if", branches::host_if),
     ("nested", branches::nested),
+    ("explicit", explicit::explicit),
+    ("explicit_passes", explicit::passes),
     ("set_by_a_kernel", conditions::set_by_a_kernel),
     ("set_with_a_limit", conditions::set_with_a_limit),
     ("set_within_a_loop", conditions::set_within_a_loop),

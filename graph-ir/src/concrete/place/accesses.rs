@@ -110,6 +110,7 @@ impl Placer<'_> {
             let mut node = Node::copy_back(self.program.buffer(to), from, to);
             node.label = format!("{}{}", self.instances[at as usize].prefix, node.label).into();
             node.region = into;
+            node.section = self.made_section(at);
             self.program.nodes.push(node);
             self.nodes.push((at, id));
             nodes.push(id);

@@ -34,6 +34,7 @@ impl Placer<'_> {
         self.findings.extend(rules::twins(&self.program, &node));
         let parameters = call.parameters.iter().zip(&whole).filter(|(_, whole)| !**whole).map(|(name, _)| name);
         let inner = self.enter(&node, outer, frame, id);
+        self.enter_graph(id, graph, (at, inner));
         for (access, parameter) in node.accesses.iter().zip(parameters) {
             let named = |one: &BufferId| source.buffer(*one).name == *parameter;
             let Some(one) = graph.parameter_ids().find(named) else { continue };
@@ -155,6 +156,7 @@ impl Placer<'_> {
         let mut node = Node::copy_back(self.source.buffer(parameter), parameter, parameter);
         node.label = self.instances[at as usize].label(&node.label).into();
         node.region = into;
+        node.section = self.made_section(at);
         let [from, to] = &mut node.accesses[..] else { return Ok(id) };
         let stand = |this: &mut Self, stand: Stand, access: &mut Access| this.stand_in(stand, access, (at, false));
         stand(self, left, from)?;

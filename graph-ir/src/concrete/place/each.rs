@@ -1,6 +1,6 @@
 //! The bodies of conditionals, and what the host repeats in them: arms of a `match` by value, the passes between two tests of a loop.
 
-use super::{Instance, InstanceId, Missing, Placer, Stand, SymbolValue, WRITTEN, missing};
+use super::{InstanceId, Missing, Placer, Stand, SymbolValue, WRITTEN, missing};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{
@@ -133,6 +133,7 @@ impl Placer<'_> {
         let outer = self.instances[at as usize].clone();
         let frames = self.values.passes(outer.frame, each.passes);
         let place = source.region(arm.body).place;
+        let section = self.passes_section(each.passes, at);
         if frames.len() + placed.len() > MOST_ARMS {
             let message = format!("this arm stands for {} values", frames.len());
             let finding = Finding::error(Code::VALUE, place, message)
@@ -141,9 +142,7 @@ impl Placer<'_> {
             return Ok(());
         }
         for (number, frame) in frames.into_iter().enumerate() {
-            let passes = outer.passes.iter().copied().chain([number as u32]).collect();
-            self.instances.push(Instance { frame, passes, ..outer.clone() });
-            let pass = self.instances.len() as u32 - 1;
+            let pass = self.enter_pass(each.passes, &outer, (frame, number), section);
             let patterns = match each.value {
                 None => arm.patterns.clone(),
                 Some(symbol) => vec![self.value(symbol, pass)?],

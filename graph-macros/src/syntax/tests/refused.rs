@@ -20,8 +20,6 @@ const ARMS: &[(&str, &str, &str)] = &[
     ("'a' => {}", "'a'", "a value of the device's fits integers only"),
 ];
 
-const ATTRIBUTES: [&str; 1] = ["explicit"];
-
 #[test]
 fn each_is_named_and_the_next_statement_stands() {
     for (source, marked, form) in FORMS {
@@ -46,17 +44,6 @@ fn a_match_on_the_device_is_on_integers() {
         let Err(fault) = matching::fits(&conditional.arms[0]) else { panic!("a fault expected: {source}") };
         assert_eq!(said(&fault), format!("CG0002 `{marked}` {message}"), "{source}");
         assert_style(&fault);
-    }
-}
-
-#[test]
-fn attributes_are_named_and_the_statement_stands() {
-    for attribute in ATTRIBUTES {
-        let (graph, diagnostics) = graph(&format!("#[{attribute}] 'a: k<<<1, 1>>>();"));
-        let name = attribute.split('(').next().unwrap();
-        let wanted = format!("CG0001 `{name}` the attribute `#[{name}]` is not supported yet");
-        assert_eq!(all_said(&diagnostics), [wanted]);
-        assert_eq!(dump::statements(&graph.body), ["'a: k<1,1>()"]);
     }
 }
 

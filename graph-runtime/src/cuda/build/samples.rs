@@ -6,7 +6,7 @@ use std::sync::Arc;
 use graph_ir::analysis::dependence::{Edge, Reason};
 use graph_ir::model::{
     Access, Buffer, BufferId, Expression, Extent, Family, Footprint, LoopHead, Memory, Mode, Node, NodeId, NodeKind,
-    Origin, Place, Program, Region, RegionId, RegionKind, ScalarType, Test,
+    Origin, Place, Program, Region, RegionId, RegionKind, ScalarType, SectionId, Test,
 };
 use graph_ir::optimize::Fusion;
 
@@ -35,6 +35,7 @@ fn node(region: u32, kind: NodeKind, accesses: Vec<Access>) -> Node {
         label: "".into(),
         labelled: false,
         region,
+        section: SectionId::STATEMENTS,
         kind,
         accesses,
         after: Vec::new(),
