@@ -4,6 +4,7 @@
 mod bodies;
 mod dry;
 mod explain;
+mod explicit;
 mod inside;
 mod loaded;
 mod residents;

@@ -19,14 +19,15 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::cycle::knots;
-use super::{Report, subject, written};
+use super::cycle::knots;
+use super::{Report, brackets, subject};
 use crate::analysis::certain::{is_fixed, surely};
 use crate::analysis::path::Behind;
 use crate::analysis::reach::ordered;
 use crate::analysis::{Edge, HazardKind, Reason, accesses, constraints, dependences};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Node, NodeId, Place, Program, RegionId, Verdict};
+use crate::model::{Access, Node, NodeId, Place, Program, RegionId, Verdict};
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     if program.has_explicit() {
@@ -71,25 +72,42 @@ fn in_one(knots: &[BTreeSet<u32>], edge: &Edge) -> bool {
 }
 
 fn finding(program: &Program, edge: &Edge, statements: [NodeId; 2], verdict: Verdict) -> Finding {
-    let [from, to] = [edge.from, edge.to].map(|node| program.node(node));
+    let from = program.node(edge.from);
     let (conflict, place) = conflict(program, edge, verdict);
     let mut finding = Finding::error(Code::UNORDERED, place, format!("{conflict}, and no `after` orders them"));
-    if let Reason::Hazard { from: earlier, to: later, .. } = edge.reason {
-        let names = [(from, edge.from, earlier), (to, edge.to, later)];
-        finding = names.into_iter().fold(finding, |finding, (node, id, place)| {
-            let access = access_text(program, id, place);
-            finding.note_at(place, format!("{} names `{access}`", subject(node)))
-        });
+    if let Reason::Hazard { kind, from: first, to: second, .. } = edge.reason {
+        let (does, did) = verbs(kind);
+        let [earlier, later] = [(edge.from, first), (edge.to, second)].map(|(node, place)| at(program, node, place));
+        let text = |access: Option<&Access>| access.map_or_else(String::new, |access| elements_text(program, access));
+        finding = finding.note_at(first, format!("{} {did} `{}` here", subject(from), text(earlier.as_ref())));
+        if [&earlier, &later].into_iter().flatten().any(|access| access.ranged) {
+            let to = subject(program.node(edge.to));
+            finding = finding.note(format!("{to} {does}s `{}`", text(later.as_ref())));
+        }
     } else {
         finding = finding.note_at(from.place, format!("{} is here", subject(from)));
     }
     finding.note("this graph is `#[explicit]`: `after` is its only order").help(cure(program, statements))
 }
 
-fn access_text(program: &Program, node: NodeId, place: Place) -> String {
-    let accesses = accesses(program, node);
-    let access = accesses.iter().find(|access| access.place == place);
-    access.map_or_else(String::new, |access| written(program, access))
+/// The access of a node, or of one in its bodies, that a place shows.
+fn at(program: &Program, node: NodeId, place: Place) -> Option<Access> {
+    accesses(program, node).iter().find(|access| access.place == place).copied()
+}
+
+/// `x`, `x[2..n]`
+fn elements_text(program: &Program, access: &Access) -> String {
+    let name = &program.buffer(access.buffer).name;
+    if access.ranged { format!("{name}[{}]", brackets(program, &access.footprint)) } else { name.clone() }
+}
+
+/// What the later one does, and what the earlier one did.
+fn verbs(kind: HazardKind) -> (&'static str, &'static str) {
+    match kind {
+        HazardKind::ReadAfterWrite => ("read", "writes"),
+        HazardKind::WriteAfterWrite => ("write", "writes"),
+        HazardKind::WriteAfterRead => ("write", "reads"),
+    }
 }
 
 /// What the two have in common, and where the later one says so.
@@ -98,15 +116,11 @@ fn conflict(program: &Program, edge: &Edge, verdict: Verdict) -> (String, Place)
     let [one, other] = [from, to].map(subject);
     match edge.reason {
         Reason::Hazard { kind, buffer, to: place, .. } => {
-            let name = &program.buffer(buffer).name;
-            let (does, did) = match kind {
-                HazardKind::ReadAfterWrite => ("read", "writes"),
-                HazardKind::WriteAfterWrite => ("write", "writes"),
-                HazardKind::WriteAfterRead => ("write", "reads"),
-            };
+            let (name, (does, did)) = (&program.buffer(buffer).name, verbs(kind));
+            let too = if kind == HazardKind::WriteAfterWrite { " too" } else { "" };
             let text = match verdict {
-                Verdict::Open => format!("{other} may {does} elements of `{name}` that {one} {did}"),
-                _ => format!("{other} {does}s `{name}`, which {one} {did}"),
+                Verdict::Open => format!("{other} may {does} elements of `{name}` that {one} {did}{too}"),
+                _ => format!("{other} {does}s `{name}`, which {one} {did}{too}"),
             };
             (text, place)
         }
@@ -124,12 +138,24 @@ fn conflict(program: &Program, edge: &Edge, verdict: Verdict) -> (String, Place)
 
 fn cure(program: &Program, statements: [NodeId; 2]) -> String {
     let [from, to] = statements.map(|node| program.node(node));
-    let behind = if to.labelled { format!("behind `'{}`", to.label) } else { "behind this statement".to_owned() };
-    if from.labelled {
-        return format!("write `after '{}` {behind}", from.label);
+    let named = label(from);
+    let end = if to.labelled { format!("of `'{}`", to.label) } else { "of this statement".to_owned() };
+    let order = match to.after.last() {
+        Some(_) => format!("add `'{named}` to the `after` {end}"),
+        None => format!("write `after '{named}` at the end {end}"),
+    };
+    if from.labelled { order } else { format!("put `'{named}:` in front of {}, and {order}", subject(from)) }
+}
+
+/// A node's label, or one that it could have: keywords are none.
+fn label(node: &Node) -> String {
+    match node.kind.word() {
+        _ if node.labelled => node.label.to_string(),
+        "for" => "passes".to_owned(),
+        "while" | "loop" => "turns".to_owned(),
+        "if" | "match" => "choice".to_owned(),
+        _ => node.label.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect(),
     }
-    let named: String = from.label.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-    format!("label {} `'{named}:`, and write `after '{named}` {behind}", subject(from))
 }
 
 #[cfg(test)]
@@ -173,7 +199,7 @@ mod tests {
         assert_eq!(finding.message, "`b` reads `x`, which `a` writes, and no `after` orders them");
         assert_eq!(finding.place, program.nodes[1].accesses[0].place);
         assert_eq!(finding.notes[0].place, Some(program.nodes[0].accesses[1].place));
-        assert_eq!(finding.help.as_deref(), Some("write `after 'a` behind `'b`"));
+        assert_eq!(finding.help.as_deref(), Some("write `after 'a` at the end of `'b`"));
     }
 
     #[test]

@@ -43,7 +43,7 @@ cuda_graph! {
     }
 }
 
-fn main() -> graph_runtime::Result<()> {
+pub fn main() -> graph_runtime::Result<()> {
     let device = Device::cpu().shuffled(7);
     let mut x = device.zeros::<f32>(8)?;
     let mut y = device.zeros::<f32>(8)?;
