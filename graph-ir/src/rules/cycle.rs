@@ -85,7 +85,11 @@ fn finding(program: &Program, cycle: &[Edge]) -> Option<Finding> {
         finding = finding.note_at(place, text);
     }
     let waits = format!("{} waits for {}", label(last.to), label(last.from));
-    Some(finding.note(format!("{waits} because of the marked `after`")).help(cure(program, place)))
+    let cure = match data {
+        [edge] if program.is_given(edge.from, edge.to) => format!("move {} above {}", label(edge.to), label(edge.from)),
+        _ => cure(program, place),
+    };
+    Some(finding.note(format!("{waits} because of the marked `after`")).help(cure))
 }
 
 fn cure(program: &Program, place: Place) -> String {

@@ -13,12 +13,10 @@
 //! Sound because the [constraints](crate::analysis::dependence) have the same transitive closure as all pairs that must be in order: if
 //! a way of edges leads from one end of each constraint to the other, the edges keep them all. A way in the wrong direction is a cycle with
 //! the constraint, which CG0301 reports. Until numbers are known a constraint may be too careful; it is refuted if it is certain
-//! ([`crate::analysis::certain`]). Costs what
-//! a transitive reduction does.
+//! ([`crate::analysis::certain`]). Costs what a transitive reduction does.
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::cycle::knots;
 use super::cycle::knots;
 use super::{Report, brackets, subject};
 use crate::analysis::certain::{is_fixed, surely};
