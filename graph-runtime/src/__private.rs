@@ -22,6 +22,7 @@ pub use crate::kernel::{
     LaunchFacts, ModuleCode, ModuleSource, Out, ParameterDeclaration, ParameterKind, Sizes, SourceLocation, Tile,
     TileMut, Unmet, Waits, agrees, buffer_layout, fixed_block, length, overlaps, template, value_layout, within,
 };
+pub use crate::plan::PlannedNode;
 pub use crate::program::{
     Casts, EventObject, ExclusiveObject, Geometry, GraphEntry, GraphInside, IntoExtent, Passed, PassedOn, Program,
     ScalarFunction, SharedObject, Sink, Summary, TypedValue, has_bound,

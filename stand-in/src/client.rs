@@ -107,14 +107,26 @@ impl StandIn {
     /// # Errors
     /// If the library is of another version than this.
     pub fn report(&self) -> io::Result<Report> {
+        self.take(1)
+    }
+
+    /// The same without graphs and execs.
+    ///
+    /// # Errors
+    /// If the library is of another version than this.
+    pub fn calls(&self) -> io::Result<Report> {
+        self.take(0)
+    }
+
+    fn take(&self, graphs: u32) -> io::Result<Report> {
         // SAFETY: the types are those of `control`.
         let (report, release) = unsafe {
-            let report = self.0.get::<unsafe extern "C" fn() -> *mut c_char>(b"stand_in_report");
+            let report = self.0.get::<unsafe extern "C" fn(u32) -> *mut c_char>(b"stand_in_report");
             let release = self.0.get::<unsafe extern "C" fn(*mut c_char)>(b"stand_in_release");
             (report.map_err(io::Error::other)?, release.map_err(io::Error::other)?)
         };
         // SAFETY: there are no requirements.
-        let text = unsafe { report() };
+        let text = unsafe { report(graphs) };
         if text.is_null() {
             return Err(io::Error::other("the stand-in has no report"));
         }

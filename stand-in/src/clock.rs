@@ -23,6 +23,11 @@ impl Clock {
         other.0.iter().for_each(|(stream, at)| self.reach((*stream, *at)));
     }
 
+    /// Forgets all other streams.
+    pub(crate) fn keep(&mut self, is_there: impl Fn(Id) -> bool) {
+        self.0.retain(|stream, _| is_there(*stream));
+    }
+
     /// Whether a moment is in it.
     pub(crate) fn has(&self, (stream, at): Moment) -> bool {
         self.0.get(&stream).is_some_and(|known| *known >= at)

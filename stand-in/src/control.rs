@@ -24,24 +24,18 @@ extern "C" fn fail(faults: Text) -> u32 {
     0
 }
 
-/// Everything so far as JSON, to be given back to `stand_in_release`. Null if there is no memory for it.
+/// Everything so far as JSON, to be given back to `stand_in_release`; with what graphs are made of unless `graphs` is 0. Null if there is
+/// no memory for it.
 #[unsafe(export_name = "stand_in_report")]
-extern "C" fn report() -> *mut c_char {
-    let text = serde_json::to_string(&with(|driver| driver.report())).ok();
+extern "C" fn report(graphs: u32) -> *mut c_char {
+    let text = serde_json::to_string(&with(|driver| driver.report(graphs != 0))).ok();
     text.and_then(|text| CString::new(text).ok()).map_or(std::ptr::null_mut(), CString::into_raw)
 }
 
-/// Forgets the calls and violations so far, and graphs and execs that are destroyed. What is there stays.
+/// Forgets the calls and violations so far, and what is destroyed. What is there stays.
 #[unsafe(export_name = "stand_in_forget")]
 extern "C" fn forget() {
-    with(|driver| {
-        driver.calls.clear();
-        driver.violations.clear();
-        driver.graphs.retain(|_, graph| graph.alive);
-        driver.execs.retain(|_, exec| exec.alive);
-        let graphs = &driver.graphs;
-        driver.nodes.retain(|_, node| graphs.contains_key(&node.graph));
-    });
+    with(crate::driver::Driver::forget);
 }
 
 /// Takes a report back.

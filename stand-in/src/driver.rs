@@ -143,6 +143,16 @@ impl Driver {
         (address < start.0 + block.bytes).then_some((*start, block))
     }
 
+    /// Forgets that memory was freed where it is given out again.
+    pub(crate) fn given_out_again(&mut self, start: u64, end: u64) {
+        while let Some((id, bytes)) = self.freed.range(..Id(end)).next_back().map(|(id, bytes)| (*id, *bytes)) {
+            if id.0 + bytes <= start {
+                break;
+            }
+            self.freed.remove(&id);
+        }
+    }
+
     /// Whether an address lies in memory that was freed.
     pub(crate) fn is_freed(&self, address: u64) -> bool {
         let found = self.freed.range(..=Id(address)).next_back();
@@ -200,18 +210,41 @@ impl Driver {
         seen
     }
 
-    /// Everything, for the test.
-    pub(crate) fn report(&self) -> Report {
-        Report {
-            calls: self.calls.clone(),
-            violations: self.violations.clone(),
-            live: self.live(),
-            graphs: self.graphs.iter().map(|(id, graph)| self.graph_report(*id, graph)).collect(),
-            execs: self.execs.iter().map(|(id, exec)| exec_report(*id, exec)).collect(),
+    /// Everything, for the test; without what graphs are made of, if that is not wanted.
+    pub(crate) fn report(&self, graphs: bool) -> Report {
+        let (calls, violations, live) = (self.calls.clone(), self.violations.clone(), self.live());
+        let mut report = Report { calls, violations, live, ..Report::default() };
+        if graphs {
+            report.graphs = self.graphs.iter().map(|(id, graph)| self.graph_report(*id, graph)).collect();
+            report.execs = self.execs.iter().map(|(id, exec)| exec_report(*id, exec)).collect();
         }
+        report
     }
 
-    fn live(&self) -> Vec<Live> {
+    /// Forgets the calls and violations so far, and what is destroyed.
+    pub(crate) fn forget(&mut self) {
+        self.calls.clear();
+        self.violations.clear();
+        self.graphs.retain(|_, graph| graph.alive);
+        self.execs.retain(|_, exec| exec.alive);
+        let graphs = &self.graphs;
+        self.nodes.retain(|_, node| graphs.contains_key(&node.graph));
+        self.forget_streams();
+    }
+
+    /// Takes streams that are destroyed out of all clocks.
+    fn forget_streams(&mut self) {
+        let there: BTreeSet<Id> = self.streams.keys().copied().collect();
+        let blocks = self.memory.values_mut().map(|block| &mut block.uses);
+        let events = self.events.values_mut().filter_map(|event| event.recorded.as_mut());
+        let streams = self.streams.values_mut().map(|stream| &mut stream.before);
+        let execs = self.execs.values_mut().map(|exec| &mut exec.ran);
+        let clocks = blocks.chain(events).chain(streams).chain(execs).chain([&mut self.over]);
+        clocks.for_each(|clock| clock.keep(|stream| there.contains(&stream)));
+    }
+
+    /// What is there.
+    pub(crate) fn live(&self) -> Vec<Live> {
         let mut live = Vec::new();
         let mut add = |kind: &str, ids: &mut dyn Iterator<Item = Id>| {
             live.extend(ids.map(|id| Live { kind: kind.to_owned(), handle: id.0 }));

@@ -53,6 +53,8 @@ impl Launcher {
     /// `t = 2 t + by`
     pub fn twice(&self, stream: &CaptureStream, t: &DeviceViewMut<'_, f32>, by: f32) -> Result<(), String> {
         let Some(function) = &self.0 else { return Err("there is no CUDA device".to_owned()) };
+        // Its module stays loaded until the graph's last launch is over.
+        stream.keep(function.clone());
         let (address, length) = (t.address(), t.len() as u32);
         // SAFETY: the launch reads and writes the elements of `t`, which the statement passes as `&mut`.
         let stream = unsafe { stream.cuda_stream() };

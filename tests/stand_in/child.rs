@@ -16,16 +16,16 @@ pub(crate) fn child<F: FnOnce(&StandIn)>(test: F) {
 
 /// The same with a driver that lacks these functions.
 pub(crate) fn lacking<F: FnOnce(&StandIn)>(functions: &[&str], test: F) {
-    if env::var_os(HERE).is_some() {
+    if given().is_some() {
         return test(&StandIn::attach().unwrap());
     }
-    let told = again::<F>(functions, "1").unwrap_or_else(|wrong| panic!("{wrong}"));
+    let folder = Folder::lacking(functions).unwrap();
+    let told = again(&folder, &test, "").unwrap_or_else(|wrong| panic!("{wrong}"));
     println!("{told}");
 }
 
-/// Runs the test that `F` stands in once more, in a process that is told this text: what it prints, or how it fails.
-pub(crate) fn again<F>(functions: &[&str], text: &str) -> Result<String, String> {
-    let folder = Folder::lacking(functions).unwrap();
+/// Runs the test in which `here` is written once more, in a process that is [`given`] this text: what it prints, or how it fails.
+pub(crate) fn again<F>(folder: &Folder, _here: &F, text: &str) -> Result<String, String> {
     let name = std::any::type_name::<F>().split_once("::").map_or("", |(_, path)| path);
     let name = name.trim_end_matches("::{{closure}}");
     let mut command = Command::new(env::current_exe().unwrap());
@@ -33,7 +33,16 @@ pub(crate) fn again<F>(functions: &[&str], text: &str) -> Result<String, String>
     let output = command.env("CUDA_GRAPH_CACHE", "").env_remove("CUDA_GRAPH_DEVICE").output().unwrap();
     let [told, wrong] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     let passed = output.status.success() && told.contains("1 passed");
-    if passed { Ok(told) } else { Err(format!("{name} in its own process, {}:\n{told}\n{wrong}", output.status)) }
+    if passed {
+        Ok(told)
+    } else {
+        Err(format!("{name} {text} in its own process, {}:\n{told}\n{wrong}", output.status))
+    }
+}
+
+/// What [`again`] has given this process, if that has started it.
+pub(crate) fn given() -> Option<String> {
+    env::var(HERE).ok()
 }
 
 /// The device of a driver of this version.

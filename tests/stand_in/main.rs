@@ -5,5 +5,11 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod child;
+mod drivers;
+mod expected;
+mod faults;
 mod jacobi;
+mod pipelines;
+mod plans;
 mod shape;
+mod updates;

@@ -20,7 +20,8 @@ pub(crate) fn words(graph: &Graph) -> Vec<&str> {
     graph.nodes.iter().map(|node| word(&node.work)).collect()
 }
 
-fn word(work: &Work) -> &str {
+/// What a node is.
+pub(crate) fn word(work: &Work) -> &str {
     match work {
         Work::Kernel { name, .. } => name,
         Work::Copy { .. } => "copy",

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::{CudaContext, CudaStream};
@@ -69,6 +70,8 @@ pub(super) struct DeviceState {
     generated: GeneratedModules,
     /// Host access and allocation.
     host: Stream,
+    /// Whether the host does not know that all of it is over: waiting for it has failed.
+    unsettled: AtomicBool,
     /// Frees, each behind the last use.
     frees: Stream,
     deferred: Mutex<Vec<Deferred>>,
@@ -98,8 +101,12 @@ impl DeviceState {
         let arch = 10 * ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
             + ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let pools = ask(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? > 0;
-        // A driver that does not know the attribute cannot say that there is no MPS.
-        let by_mps = !context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MPS_ENABLED).is_ok_and(|enabled| enabled == 0);
+        let by_mps = match context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MPS_ENABLED) {
+            Ok(enabled) => enabled != 0,
+            // A driver that does not know the attribute cannot say that there is no MPS.
+            Err(failure) if failure.is_invalid_value() => true,
+            other => other.doing(doing)? != 0,
+        };
         let modules = Modules::new(context, arch, Limits::of(context).doing(doing)?);
         let [host, frees] = [Stream::new(context).doing(doing)?, Stream::new(context).doing(doing)?];
         let (deferred, generated, untracked) = (Mutex::default(), GeneratedModules::default(), OnceLock::new());
@@ -114,6 +121,7 @@ impl DeviceState {
             modules,
             generated,
             host,
+            unsettled: AtomicBool::new(false),
             frees,
             deferred,
             untracked,
@@ -202,16 +210,32 @@ impl DeviceState {
         self.pools
     }
 
-    /// Frees device memory behind the uses of CUDA graphs, without waiting. Where there are no pools, the uses are over.
-    pub(super) fn free(&self, address: u64, pending: &[Use]) {
-        let freed = self.context.bind().and_then(|()| {
-            for fence in pending.iter().filter_map(cuda) {
-                fence.hold(&self.frees)?;
-            }
-            // SAFETY: ours, and everything that uses it comes before in this stream, or is over.
-            unsafe { if self.pools { driver::free_in_order(address, &self.frees) } else { driver::free(address) } }
-        });
+    /// Frees device memory behind the uses of CUDA graphs, without waiting. Where there are no pools, the uses are over. An error: it could
+    /// not be put behind them, and is not freed.
+    pub(super) fn free(&self, address: u64, pending: &[Use]) -> Result<(), Failure> {
+        self.order_frees(pending)?;
+        // SAFETY: ours, and everything that uses it comes before in this stream, or is over.
+        let freed =
+            unsafe { if self.pools { driver::free_in_order(address, &self.frees) } else { driver::free(address) } };
+        // Whether it is free now is not known: it is never freed twice.
         leaked(freed, "device memory");
+        Ok(())
+    }
+
+    /// Later frees come behind these uses, and behind what the host has put into its own stream.
+    fn order_frees(&self, pending: &[Use]) -> Result<(), Failure> {
+        self.context.bind()?;
+        if self.unsettled.load(Ordering::Acquire) {
+            self.settle()?;
+        }
+        pending.iter().filter_map(cuda).try_for_each(|fence| fence.hold(&self.frees))
+    }
+
+    /// Waits for the host's stream.
+    fn settle(&self) -> Result<(), Failure> {
+        let waited = self.host.synchronize();
+        self.unsettled.store(waited.is_err(), Ordering::Release);
+        waited
     }
 
     fn allocate_device(&self, bytes: usize) -> Result<u64, Failure> {
@@ -220,24 +244,29 @@ impl DeviceState {
             return driver::allocate(bytes);
         }
         let address = driver::allocate_in_order(bytes, &self.host)?;
-        self.host.synchronize()?;
-        Ok(address)
+        self.or_free(address, self.settle())
     }
 
     /// Device memory that is zero.
     pub(super) fn allocate_zeroed(&self, bytes: usize) -> Result<u64, Failure> {
         let address = self.allocate_device(bytes)?;
         // SAFETY: new memory of this size, which nobody else knows; the transfer is over when `transfer` returns.
-        self.transfer(|stream| unsafe { driver::set_bytes(address, 0, bytes, stream) })?;
-        Ok(address)
+        self.or_free(address, self.transfer(|stream| unsafe { driver::set_bytes(address, 0, bytes, stream) }))
     }
 
     /// Device memory with these contents.
     pub(super) fn allocate_with(&self, bytes: &[u8]) -> Result<u64, Failure> {
         let address = self.allocate_device(bytes.len())?;
         // SAFETY: new memory of this size, which nobody else knows; the transfer is over when `transfer` returns.
-        self.transfer(|stream| unsafe { driver::copy_from_host(address, bytes, stream) })?;
-        Ok(address)
+        self.or_free(address, self.transfer(|stream| unsafe { driver::copy_from_host(address, bytes, stream) }))
+    }
+
+    /// New memory, or the failure to make it ready.
+    fn or_free(&self, address: u64, ready: Result<(), Failure>) -> Result<u64, Failure> {
+        if ready.is_err() {
+            leaked(self.free(address, &[]), "device memory");
+        }
+        ready.map(|()| address)
     }
 
     /// Copies device memory to the host; the caller has waited for its uses.
@@ -249,7 +278,7 @@ impl DeviceState {
     fn transfer(&self, put: impl FnOnce(&Stream) -> Result<(), Failure>) -> Result<(), Failure> {
         self.context.bind()?;
         put(&self.host)?;
-        self.host.synchronize()
+        self.settle()
     }
 }
 

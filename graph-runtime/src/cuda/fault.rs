@@ -1,10 +1,12 @@
 //! Faults that kernels record: a record in pinned memory for each graph that has a kernel which may find one, and in device memory a
 //! claim on it.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::driver::{self, Context, Failure, Stream};
-use super::memory::leaked;
+use super::device::DeviceState;
+use super::driver::{self, Context, Failure};
+use super::memory::{DeviceMemory, leaked};
+use crate::device::RawMemory;
 use crate::error::Error;
 use crate::fault::{FaultRecord, Sites};
 use crate::plan::SharedPlan;
@@ -18,7 +20,7 @@ pub(super) struct Faults {
 
 struct Pinned {
     address: u64,
-    claim: u64,
+    claim: Option<Box<DeviceMemory>>,
     context: Context,
 }
 
@@ -33,21 +35,20 @@ struct Claim {
 }
 
 impl Faults {
-    /// The claim's address; it is made at the first call. The context is current.
-    pub(super) fn address(&self, context: Context, stream: &Stream) -> Result<u64, Failure> {
-        if let Some(record) = self.record.get() {
-            return Ok(record.claim);
+    /// The claim's address; it is made at the first call.
+    pub(super) fn address(&self, device: &Arc<DeviceState>) -> Result<u64, Failure> {
+        if let Some(address) = self.record.get().and_then(Pinned::claim) {
+            return Ok(address);
         }
+        let context = device.context();
+        context.bind()?;
         let address = driver::allocate_pinned(size_of::<FaultRecord>())?;
         // SAFETY: the memory is ours, new, and large enough; page-locked memory is aligned to pages.
         unsafe { (address as *mut FaultRecord).write(FaultRecord::default()) };
-        let mut record = Pinned { address, claim: 0, context };
-        record.claim = driver::allocate(size_of::<Claim>())?;
-        let claim = Claim { written: 0, record: address };
-        // SAFETY: the claim is ours, new, and as large.
-        unsafe { driver::copy_from_host(record.claim, bytemuck::bytes_of(&claim), stream) }?;
-        stream.synchronize()?;
-        Ok(self.record.get_or_init(|| record).claim)
+        let mut record = Pinned { address, claim: None, context };
+        let claim = device.allocate_with(bytemuck::bytes_of(&Claim { written: 0, record: address }))?;
+        record.claim = Some(Box::new(DeviceMemory::new(Arc::clone(device), claim)));
+        Ok(self.record.get_or_init(|| record).claim().unwrap_or(claim))
     }
 
     /// Says what the sites of launches from here on are.
@@ -80,15 +81,20 @@ impl Faults {
     }
 }
 
+impl Pinned {
+    fn claim(&self) -> Option<u64> {
+        self.claim.as_ref().map(|claim| claim.address())
+    }
+}
+
 impl Drop for Pinned {
     fn drop(&mut self) {
-        let bound = self.context.bind();
-        if self.claim != 0 {
-            // SAFETY: ours; whoever launches kernels that write it holds it until they are over.
-            leaked(bound.and_then(|()| unsafe { driver::free(self.claim) }), "a claim");
+        // Whoever launches kernels that write it holds it until they are over.
+        if let Some(claim) = self.claim.take() {
+            claim.release(Vec::new());
         }
-        // SAFETY: as above.
-        leaked(bound.and_then(|()| unsafe { driver::free_pinned(self.address) }), "pinned memory");
+        // SAFETY: ours, and as above.
+        leaked(self.context.bind().and_then(|()| unsafe { driver::free_pinned(self.address) }), "pinned memory");
     }
 }
 

@@ -61,10 +61,17 @@ impl RawMemory for DeviceMemory {
 
     fn release(self: Box<Self>, pending: Vec<Use>) {
         let (device, address) = (Arc::clone(&self.device), self.address);
-        if !device.has_pools() || pending.iter().any(|one| cuda(one).is_none()) {
-            return device.defer(pending, Box::new(move |device| device.free(address, &[])));
+        let in_order = device.has_pools() && pending.iter().all(|one| cuda(one).is_some());
+        if in_order && device.free(address, &pending).is_ok() {
+            return;
         }
-        device.free(address, &pending);
+        // What could not be put in order is tried again once the uses are over.
+        device.defer(
+            pending,
+            Box::new(move |device| {
+                leaked(device.free(address, &[]), "device memory");
+            }),
+        );
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {

@@ -52,8 +52,11 @@ pub(super) enum Image {
 
 /// The library's version, or why it cannot be used.
 pub(super) fn version() -> Result<(i32, i32), String> {
-    static VERSION: OnceLock<Result<(i32, i32), String>> = OnceLock::new();
-    VERSION.get_or_init(ask_version).clone()
+    static VERSION: OnceLock<(i32, i32)> = OnceLock::new();
+    if let Some(known) = VERSION.get() {
+        return Ok(*known);
+    }
+    ask_version().map(|version| *VERSION.get_or_init(|| version))
 }
 
 fn ask_version() -> Result<(i32, i32), String> {

@@ -18,6 +18,7 @@ mod indices;
 mod lengths;
 mod literal;
 mod patch;
+mod planned;
 mod resident;
 mod statics;
 mod steps;
@@ -31,6 +32,7 @@ pub use explain::Explanation;
 pub(crate) use fused::Shared;
 pub(crate) use fused::{Part, Parts};
 pub(crate) use patch::Readers;
+pub use planned::PlannedNode;
 #[cfg(feature = "cuda")]
 pub(crate) use resident::Resident;
 pub(crate) use statics::StaticBuffer;

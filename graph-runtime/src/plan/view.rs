@@ -13,7 +13,7 @@ use crate::error::NodeName;
 /// What a graph launches: its nodes, who waits for whom and why, and how much memory of its own it needs.
 #[derive(Clone)]
 pub struct PlanView {
-    plan: SharedPlan,
+    pub(super) plan: SharedPlan,
 }
 
 /// A node of a plan.

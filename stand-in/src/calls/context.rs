@@ -21,7 +21,7 @@ export!("cuDevicePrimaryCtxRelease_v2", fn release(driver, device: c_int) {
     *count -= 1;
     if *count == 0 {
         driver.contexts.remove(&id);
-        let left = driver.report().live;
+        let left = driver.live();
         if !left.is_empty() {
             driver.note("R304", format!("the context is released before {left:?}"));
         }

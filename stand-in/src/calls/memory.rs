@@ -113,8 +113,7 @@ fn make(driver: &mut Driver, bytes: usize, kind: Kind) -> Outcome<Id> {
         return Err(Refusal::OUT_OF_MEMORY);
     }
     let id = Id(memory as u64);
-    let end = Id(id.0 + bytes as u64);
-    driver.freed.retain(|start, length| *start >= end || start.0 + *length <= id.0);
+    driver.given_out_again(id.0, id.0 + bytes as u64);
     driver.memory.insert(id, Block { bytes: bytes as u64, kind, uses: Clock::default() });
     Ok(id)
 }

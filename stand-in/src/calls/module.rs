@@ -2,20 +2,28 @@
 
 use std::ffi::{c_char, c_uint, c_void};
 
-use crate::call::{Refusal, export};
+use crate::call::{Outcome, Refusal, export};
+use crate::driver::Driver;
 use crate::ffi::{In, Out, Text};
 use crate::objects::{Function, Id, Module};
 use crate::ptx;
 
 const ELF: [u8; 4] = *b"\x7fELF";
 
-export!("cuModuleLoadDataEx", fn load(driver, module: Out<Id>, image: In<c_char>, _options: c_uint, _names: In<u32>, _values: In<*mut c_void>) {
+export!("cuModuleLoadDataEx", fn load_with_options(driver, module: Out<Id>, image: In<c_char>, _options: c_uint, _names: In<u32>, _values: In<*mut c_void>) {
+    load(driver, module, image)
+});
+
+export!("cuModuleLoadData", fn load_plainly(driver, module: Out<Id>, image: In<c_char>) {
+    load(driver, module, image)
+});
+
+fn load(driver: &mut Driver, module: Out<Id>, image: In<c_char>) -> Outcome<Option<Id>> {
     driver.current()?;
     if image.is_null() {
         return Err(Refusal::INVALID_VALUE);
     }
-    let is_elf = ELF.iter().enumerate().all(|(at, byte)| image.at(at).cast_unsigned() == *byte);
-    if is_elf {
+    if ELF.iter().enumerate().all(|(at, byte)| image.at(at).cast_unsigned() == *byte) {
         // Machine code is not read.
         return Err(Refusal::NO_BINARY);
     }
@@ -28,7 +36,7 @@ export!("cuModuleLoadDataEx", fn load(driver, module: Out<Id>, image: In<c_char>
     module.put(id)?;
     driver.modules.insert(id, Module { entries, functions: Vec::new() });
     Ok(Some(id))
-});
+}
 
 export!("cuModuleUnload", fn unload(driver, module: Id) {
     driver.current()?;

@@ -20,6 +20,19 @@ pub(super) fn ptx(text: &str) -> Result<String, String> {
     Ok(ptx)
 }
 
+/// What a kernel waits with for those that it overlaps.
+const WAITS: [&str; 2] = ["griddepcontrol.wait", "cudaGridDependencySynchronize"];
+
+/// The functions of a file that wait so.
+fn waiting(text: &str) -> impl Iterator<Item = &str> {
+    text.split("__device__").skip(1).filter_map(|function| {
+        let (head, rest) = function.split_once('{')?;
+        let waits = WAITS.iter().any(|word| rest[..end_of(&function[head.len()..]) - 1].contains(word));
+        let name = head.split('(').next()?.split_whitespace().last()?;
+        waits.then_some(name)
+    })
+}
+
 /// Without comments and lines of the preprocessor.
 fn code_of(text: &str) -> String {
     let mut code = String::new();
@@ -69,7 +82,8 @@ fn entry(text: &str, head: &str, body: &str) -> Result<String, String> {
         let written = writeln!(entry, ".maxntid {threads}, 1, 1");
         debug_assert!(written.is_ok(), "writing into a string cannot fail");
     }
-    let waits = ["griddepcontrol.wait", "cudaGridDependencySynchronize"].iter().any(|word| body.contains(word));
+    let waits =
+        WAITS.iter().any(|word| body.contains(word)) || waiting(text).any(|name| body.contains(&format!("{name}(")));
     entry.push_str(if waits { "{\n\tgriddepcontrol.wait;\n\tret;\n}\n" } else { "{\n\tret;\n}\n" });
     Ok(entry)
 }
@@ -102,9 +116,10 @@ fn layout(text: &str, declaration: &str) -> Option<(usize, usize)> {
     if declaration.contains('*') {
         return Some((8, 8));
     }
+    let declaration = without_arguments(declaration);
     let (declaration, count) = match declaration.split_once('[') {
         Some((before, count)) => (before, count.trim_end_matches(']').trim().parse().ok()?),
-        None => (declaration, 1_usize),
+        None => (declaration.as_str(), 1_usize),
     };
     let mut words: Vec<&str> = declaration
         .split_whitespace()
@@ -114,6 +129,14 @@ fn layout(text: &str, declaration: &str) -> Option<(usize, usize)> {
     words.pop();
     let (size, align) = plain(&words.join(" ")).or_else(|| structure(text, words.first()?))?;
     Some((size * count, align))
+}
+
+/// `List from` for `List<const float> from`.
+fn without_arguments(declaration: &str) -> String {
+    match (declaration.find('<'), declaration.rfind('>')) {
+        (Some(start), Some(end)) if start < end => format!("{}{}", &declaration[..start], &declaration[end + 1..]),
+        _ => declaration.to_owned(),
+    }
 }
 
 fn plain(name: &str) -> Option<(usize, usize)> {
@@ -160,14 +183,17 @@ mod tests {
 
     #[test]
     fn a_signature_becomes_an_entry() {
-        let text = "#define N 4 // __global__\nstruct Pair { float a; double b; unsigned c, d; };\n/* __global__ */\n\
+        let text = "__device__ void held() { asm volatile(\"griddepcontrol.wait;\"); }\n#define N 4 // __global__\nstruct Pair { float a; double b; unsigned c, d; };\n/* __global__ */\n\
                     extern \"C\" __global__ void __launch_bounds__(128) mix(const float *x, unsigned n, Pair pair, unsigned long long h) {\n\
-                    if (n) { x; } asm volatile(\"griddepcontrol.wait;\"); }\n\
-                    template <typename T> __global__ void other(T t) {}\nextern \"C\" __global__ void none() {}";
+                    if (n) { x; } held(); }\n\
+                    template <typename T> struct List { const T* items; unsigned long long count; };\n\
+                    template <typename T> __global__ void other(T t) {}\n\
+                    extern \"C\" __global__ void all(List<const float> of) {}\nextern \"C\" __global__ void none() {}";
         let found = entries(&ptx(text).unwrap()).unwrap();
-        assert_eq!(found.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["mix", "none"]);
+        assert_eq!(found.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["mix", "all", "none"]);
         assert_eq!(found[0].parameters, [(0, 8), (8, 4), (16, 24), (40, 8)]);
-        assert_eq!((found[0].threads, found[0].waits, found[1].waits), (Some(128), true, false));
+        assert_eq!(found[1].parameters, [(0, 16)]);
+        assert_eq!((found[0].threads, found[0].waits, found[2].waits), (Some(128), true, false));
     }
 
     #[test]

@@ -207,7 +207,7 @@ cuda_graph! {
 
 /// A captured call in the body of a loop, captured anew when a value that it names is set.
 pub fn captures(device: &Device) -> Result<()> {
-    let launcher = Launcher::new(device).unwrap();
+    let launcher = Launcher::new(device).map_err(|error| Error::Unavailable(error.to_string()))?;
     let x = device.buffer_from(&[1.0_f32, -3.0])?;
     let mut y = device.zeros::<f32>(2)?;
     let mut graph = DoubledArgs { x: &x, y: &mut y, rounds: 3, by: 1.0, launcher: &launcher }.build(device)?;

@@ -1,5 +1,11 @@
 //! One file per thing that the language can say.
 
+// Its derived code asserts too.
+pub mod modules;
+
+#[macro_use]
+mod looked_at;
+
 pub mod arithmetic;
 pub mod assertions;
 pub mod bounded;
@@ -24,7 +30,6 @@ pub mod libraries;
 pub mod lists;
 pub mod loops;
 pub mod memory;
-pub mod modules;
 pub mod scalars;
 pub mod statics;
 pub mod structs;

@@ -122,7 +122,7 @@ impl Generated {
         let wholes: BTreeMap<NodeId, Whole> = wholes.into_iter().map(loaded).collect::<Result<_>>()?;
         let (scratch, processors) =
             (Scratch::new(plan, wholes.keys().copied(), device)?, device.modules().processors());
-        let fault = if sites.is_empty() { Ok(0) } else { fence.faults().address(device.context(), fence.stream()) };
+        let fault = if sites.is_empty() { Ok(0) } else { fence.faults().address(device) };
         let fault = fault.doing(|| format!("making a record of faults for graph `{graph}`"))?;
         let (module, sites) = (Some(module), sites.into());
         Ok(Self { module, functions, nodes, wholes, processors, zero, scratch, sites, fault })

@@ -68,7 +68,10 @@ impl CudaGraph {
 
     /// Puts another instance in place; the old one goes once its launches are over.
     pub(in crate::cuda) fn replace(&mut self, built: Option<Built>) {
-        self.eager = None;
+        if let Some(eager) = self.eager.take() {
+            // A run that failed may have left its last launch in the stream.
+            keep(&self.device, &self.fence, eager);
+        }
         let old = std::mem::replace(&mut self.built, built);
         retire(&self.device, &self.fence, old);
     }

@@ -19,12 +19,14 @@ pub(in crate::cuda) fn capture<R>(
     check(unsafe { sys::cuStreamBeginCapture_v2(stream.raw(), mode) })?;
     let answer = put();
     let mut raw: CUgraph = std::ptr::null_mut();
-    context.bind()?;
+    // `put` may have made another context current. Where that cannot be taken back, the capture is ended all the same.
+    let bound = context.bind();
     // SAFETY: the stream is captured since the call above, in this thread, and `raw` is a valid place.
     let ended = check(unsafe { sys::cuStreamEndCapture(stream.raw(), &raw mut raw) });
     drop(capturing);
     // SAFETY: the driver has handed the graph over.
-    Ok((answer, ended.map(|()| unsafe { Graph::from_raw(raw, context) })))
+    let graph = ended.map(|()| unsafe { Graph::from_raw(raw, context) });
+    bound.map(|()| (answer, graph))
 }
 
 /// The kinds of all nodes of a graph and of its child graphs, as `CUgraphNodeType` numbers them.

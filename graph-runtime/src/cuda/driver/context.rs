@@ -46,6 +46,15 @@ impl Context {
         check(unsafe { sys::cuCtxSetCurrent(self.raw) })
     }
 
+    /// Gives something of this context's back. It is tried where the context cannot be made current too: most calls do without.
+    pub(super) fn give_back(self, what: &str, call: impl FnOnce() -> Result<(), Failure>) {
+        let bound = self.bind();
+        if let Err(failure) = call() {
+            let first = bound.err().unwrap_or(failure);
+            tracing::warn!(code = first.code(), "{what} could not be destroyed");
+        }
+    }
+
     /// One of the device's numbers.
     pub(in crate::cuda) fn attribute(self, attribute: CUdevice_attribute) -> Result<u32, Failure> {
         let mut value: c_int = 0;

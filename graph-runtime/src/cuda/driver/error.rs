@@ -22,6 +22,11 @@ impl Failure {
         self.0 as u32
     }
 
+    /// Something is not known, or not what the driver accepts.
+    pub(in crate::cuda) fn is_invalid_value(self) -> bool {
+        self.0 == CUresult::CUDA_ERROR_INVALID_VALUE
+    }
+
     /// The work is not over yet.
     pub(in crate::cuda) fn is_not_ready(self) -> bool {
         self.0 == CUresult::CUDA_ERROR_NOT_READY

@@ -84,10 +84,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        let bound = self.context.bind();
         // SAFETY: the event is ours and not used afterwards; streams that wait for it keep what they need.
-        if let Err(failure) = bound.and_then(|()| check(unsafe { sys::cuEventDestroy_v2(self.raw) })) {
-            tracing::warn!(code = failure.code(), "a CUDA event could not be destroyed");
-        }
+        self.context.give_back("a CUDA event", || check(unsafe { sys::cuEventDestroy_v2(self.raw) }));
     }
 }

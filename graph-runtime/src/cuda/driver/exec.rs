@@ -100,10 +100,7 @@ impl Exec {
 
 impl Drop for Exec {
     fn drop(&mut self) {
-        let bound = self.context.bind();
         // SAFETY: ours and not used afterwards; the driver keeps what a launch in flight needs.
-        if let Err(failure) = bound.and_then(|()| check(unsafe { sys::cuGraphExecDestroy(self.raw) })) {
-            tracing::warn!(code = failure.code(), "a CUDA graph could not be destroyed");
-        }
+        self.context.give_back("an instantiated CUDA graph", || check(unsafe { sys::cuGraphExecDestroy(self.raw) }));
     }
 }

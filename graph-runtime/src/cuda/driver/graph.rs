@@ -97,11 +97,8 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        let bound = self.context.bind();
         // SAFETY: the graph is ours and not used afterwards.
-        if let Err(failure) = bound.and_then(|()| check(unsafe { sys::cuGraphDestroy(self.raw) })) {
-            tracing::warn!(code = failure.code(), "a CUDA graph could not be destroyed");
-        }
+        self.context.give_back("a CUDA graph", || check(unsafe { sys::cuGraphDestroy(self.raw) }));
     }
 }
 

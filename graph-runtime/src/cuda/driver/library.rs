@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys;
 
 use super::error::{Failure, check};
+use super::symbols;
 use crate::cuda::names;
 use crate::error::{Error, Result};
 
@@ -37,10 +38,13 @@ pub(super) fn present() -> bool {
     *PRESENT.get_or_init(|| names::present("cuda") || names::present("nvcuda"))
 }
 
-/// Initialises the driver, once per process, and returns its version.
+/// Initialises the driver, once per process unless it fails, and returns its version.
 pub(in crate::cuda) fn version() -> Result<Version> {
-    static VERSION: OnceLock<std::result::Result<Version, String>> = OnceLock::new();
-    VERSION.get_or_init(|| initialise().and_then(new_enough)).clone().map_err(Error::Unavailable)
+    static VERSION: OnceLock<Version> = OnceLock::new();
+    if let Some(known) = VERSION.get() {
+        return Ok(*known);
+    }
+    initialise().map(|version| *VERSION.get_or_init(|| version)).map_err(Error::Unavailable)
 }
 
 /// How many devices the driver sees.
@@ -59,13 +63,23 @@ fn initialise() -> std::result::Result<Version, String> {
                     folder into LD_LIBRARY_PATH; `Device::cpu()` runs the same block without it"
             .to_owned());
     }
+    symbols::needed_to_start().map_err(|symbol| incomplete(symbol, "starts with"))?;
     let mut version: c_int = 0;
     // SAFETY: `version` is a valid place; this call needs no initialised driver.
     check(unsafe { sys::cuDriverGetVersion(&raw mut version) })
         .map_err(|failure| unusable(failure, "asking its version"))?;
+    let version = new_enough(Version(version.unsigned_abs()))?;
+    symbols::needed().map_err(|symbol| incomplete(symbol, "calls"))?;
     // SAFETY: no arguments but the flags, which must be 0.
     check(unsafe { sys::cuInit(0) }).map_err(|failure| unusable(failure, "starting it"))?;
-    Ok(Version(version.unsigned_abs()))
+    Ok(version)
+}
+
+fn incomplete(symbol: &str, how: &str) -> String {
+    format!(
+        "the CUDA driver's library lacks `{symbol}`, which this crate {how}\nhelp: install one whole driver, 545 or newer: another library of \
+         that name may come first in LD_LIBRARY_PATH; `Device::cpu()` runs the same block without it"
+    )
 }
 
 fn unusable(failure: Failure, doing: &str) -> String {

@@ -1,7 +1,7 @@
 //! The only place that calls the CUDA driver: thin, typed, and every call returns a `Result`.
 //!
-//! cudarc looks a symbol up at its first call and panics if it is not there; [`library::version`] is asked before anything else, so
-//! no symbol that the driver lacks is ever called.
+//! cudarc looks a symbol up at its first call and panics if it is not there; [`library::version`] is asked before anything else and
+//! looks for all of them, so no symbol that the driver lacks is ever called.
 
 mod apart;
 mod attributes;
@@ -18,6 +18,7 @@ mod memory;
 mod module;
 mod node;
 mod stream;
+mod symbols;
 
 #[cfg(any(feature = "cublas", feature = "cufft"))]
 pub(super) use apart::apart_from_captures;

@@ -67,11 +67,8 @@ fn text_of(log: &[u8]) -> String {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        let bound = self.context.bind();
         // SAFETY: the module is ours, and whoever drops it has no launch left that uses it.
-        if let Err(failure) = bound.and_then(|()| check(unsafe { sys::cuModuleUnload(self.raw) })) {
-            tracing::warn!(code = failure.code(), "a CUDA module could not be unloaded");
-        }
+        self.context.give_back("a CUDA module", || check(unsafe { sys::cuModuleUnload(self.raw) }));
     }
 }
 

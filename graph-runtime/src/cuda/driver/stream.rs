@@ -69,10 +69,7 @@ impl Drop for Stream {
         if !self.owned {
             return;
         }
-        let bound = self.context.bind();
         // SAFETY: the stream is ours and not used afterwards; work in it runs to its end by itself.
-        if let Err(failure) = bound.and_then(|()| check(unsafe { sys::cuStreamDestroy_v2(self.raw) })) {
-            tracing::warn!(code = failure.code(), "a CUDA stream could not be destroyed");
-        }
+        self.context.give_back("a CUDA stream", || check(unsafe { sys::cuStreamDestroy_v2(self.raw) }));
     }
 }

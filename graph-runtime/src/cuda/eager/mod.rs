@@ -77,7 +77,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // SAFETY: ours; every run has waited for the last kernel that writes it.
+        // SAFETY: ours; it is kept until every run is over.
         let freed = self.context.bind().and_then(|()| unsafe { driver::free_pinned(self.address) });
         super::memory::leaked(freed, "pinned memory");
     }

@@ -1,0 +1,95 @@
+//! Drivers that are too old, not whole, or without a device.
+
+use graph_runtime::prelude::*;
+use stand_in_driver::{Config, Folder};
+use tests::kernels::basic;
+
+use crate::child::{again, child, given, lacking, lawful};
+use crate::shape::calls;
+
+cuda_graph! {
+    graph Plain(x: &mut [u32; n]) {
+        basic::increment<<<n.div_ceil(256), 256>>>(&mut x, n as u32);
+    }
+
+    graph Looped(x: &mut [u32; 4]) {
+        while x[0] < 9 { basic::increment<<<1, 4>>>(&mut x, 4); }
+    }
+}
+
+#[test]
+fn a_driver_before_12_3_is_refused_with_both_versions() {
+    child(|stand_in| {
+        stand_in.configure(&Config { version: 12020, ..Config::default() }).unwrap();
+        let told = Device::cuda(0).unwrap_err().to_string();
+        assert!(
+            told.starts_with("the CUDA driver supports CUDA 12.2, and graphs need 12.3 or newer\nhelp: update"),
+            "{told}"
+        );
+        assert_eq!(calls(&lawful(stand_in), &["cu"]), ["cuDriverGetVersion"]);
+    });
+}
+
+/// It has no `cuFuncGetParamInfo`, and no conditionals that work.
+#[test]
+fn a_driver_of_12_3_runs_what_has_no_conditions() {
+    lacking(&["cuFuncGetParamInfo"], |stand_in| {
+        stand_in.configure(&Config { version: 12030, ..Config::default() }).unwrap();
+        let device = Device::cuda(0).unwrap();
+        let mut x = device.zeros::<u32>(4).unwrap();
+        PlainArgs { x: &mut x }.build(&device).unwrap().launch().unwrap();
+        let told = LoopedArgs { x: &mut x }.build(&device).map(drop).unwrap_err().to_string();
+        assert!(told.starts_with("graph `Looped` has conditions on the device, which need CUDA 12.4"), "{told}");
+        assert!(
+            told.contains("the driver supports CUDA 12.3\nhelp: update the NVIDIA driver to 550 or newer"),
+            "{told}"
+        );
+        assert_eq!(calls(&lawful(stand_in), &["cuGraphConditional"]), [""; 0]);
+    });
+}
+
+#[test]
+fn a_driver_without_devices_is_told() {
+    child(|stand_in| {
+        stand_in.configure(&Config { devices: 0, ..Config::default() }).unwrap();
+        let told = Device::cuda(0).unwrap_err().to_string();
+        assert!(told.starts_with("there is no CUDA device 0: the driver sees no device\nhelp: "), "{told}");
+        assert_eq!(Device::best().unwrap().kind(), DeviceKind::Cpu);
+    });
+}
+
+#[test]
+fn a_device_whose_memory_is_full_is_told_with_the_bytes() {
+    child(|stand_in| {
+        stand_in.configure(&Config { memory: 1 << 20, ..Config::default() }).unwrap();
+        let device = Device::cuda(0).unwrap();
+        let half = device.zeros::<u8>(1 << 19).unwrap();
+        let told = device.zeros::<u8>((1 << 19) + 1).unwrap_err().to_string();
+        assert!(told.contains("out of memory, while allocating 524289 bytes on stand-in"), "{told}");
+        drop(half);
+        assert!(device.zeros::<u8>((1 << 19) + 1).is_ok());
+    });
+}
+
+/// Each function that is called, missing from a library: an error that names it, where cudarc panics.
+#[test]
+fn a_function_that_the_driver_lacks_is_an_error() {
+    let here = || {};
+    if let Some(function) = given() {
+        let told = Device::cuda(0).unwrap_err().to_string();
+        assert!(
+            told.contains(&format!("the CUDA driver's library lacks `{function}`")) && told.contains("help: "),
+            "{told}"
+        );
+        return;
+    }
+    let listed = include_str!("../../graph-runtime/src/cuda/driver/symbols.rs").split("#[cfg(test)]").next().unwrap();
+    let functions: Vec<&str> = listed.split('"').filter(|word| word.starts_with("cu") && !word.contains(' ')).collect();
+    let functions = functions.into_iter().filter(|word| *word != "cuda");
+    let tried = functions.map(|function| {
+        let folder = Folder::lacking(&[function]).unwrap();
+        again(&folder, &here, function).unwrap_or_else(|wrong| panic!("{function}: {wrong}"))
+    });
+    let tried = tried.count();
+    assert!(tried > 50, "{tried}");
+}

@@ -1,0 +1,107 @@
+//! What a plan becomes for drivers of each version, said once more and apart from the code under test.
+
+use std::collections::BTreeSet;
+
+use graph_runtime::__private::PlannedNode;
+
+/// What a driver takes.
+#[derive(Clone, Copy)]
+pub(crate) struct Driver {
+    /// 13000 is 13.0.
+    pub(crate) version: i32,
+}
+
+/// A node of the CUDA graph.
+pub(crate) struct Expected<'p> {
+    /// `kernel`, `copy`, `if`, …
+    pub(crate) word: &'static str,
+    /// The positions of what it waits for.
+    pub(crate) waits: BTreeSet<usize>,
+    /// The nodes of its bodies.
+    pub(crate) bodies: Vec<&'p [PlannedNode]>,
+    /// Whether counters of nested loops must be clear before.
+    pub(crate) clears: bool,
+}
+
+impl Expected<'_> {
+    fn kernel(waits: BTreeSet<usize>) -> Self {
+        Self { word: "kernel", waits, bodies: Vec::new(), clears: false }
+    }
+}
+
+/// The nodes that those of a region become, in order; `inside` a conditional.
+pub(crate) fn region(driver: Driver, nodes: &[PlannedNode], inside: bool) -> Vec<Expected<'_>> {
+    let mut expected: Vec<Expected<'_>> = Vec::new();
+    let mut exits: Vec<(u32, usize)> = Vec::new();
+    for node in nodes.iter().filter(|node| node.within.is_none() && !node.by_test) {
+        let members = nodes.iter().filter(|member| member.within == Some(node.id)).chain([node]);
+        let waits: BTreeSet<u32> =
+            members.flat_map(|member| member.waits.iter().map(|wait| launch(nodes, *wait))).collect();
+        let others = waits.iter().filter(|wait| **wait != node.id);
+        let exit =
+            |wait: &u32| exits.iter().find(|(known, _)| known == wait).map_or(usize::MAX, |(_, position)| *position);
+        one(driver, node, others.map(exit).collect(), inside, &mut expected);
+        exits.push((node.id, expected.len() - 1));
+    }
+    expected
+}
+
+/// The nodes of a body. A loop's ends with its test, behind all others; where there is no other work, behind a launch of nothing. Before
+/// 12.8, a body that has no nodes has such a launch.
+pub(crate) fn body(driver: Driver, nodes: &[PlannedNode], is_loop: bool, built: usize) -> Vec<Expected<'_>> {
+    let mut expected = region(driver, nodes, true);
+    if is_loop {
+        let waited: BTreeSet<usize> = expected.iter().flat_map(|one| one.waits.iter().copied()).collect();
+        let mut last: BTreeSet<usize> = (0..expected.len()).filter(|position| !waited.contains(position)).collect();
+        if built == expected.len() + 2 && !expected.iter().any(|one| one.word == "copy") {
+            last.insert(expected.len());
+            expected.push(Expected::kernel(BTreeSet::new()));
+        }
+        expected.push(Expected::kernel(last));
+    } else if expected.is_empty() && driver.version < 12080 {
+        expected.push(Expected::kernel(BTreeSet::new()));
+    }
+    expected
+}
+
+/// The nodes that one becomes: the last one is what others wait for.
+fn one<'p>(
+    driver: Driver,
+    node: &'p PlannedNode,
+    waits: BTreeSet<usize>,
+    inside: bool,
+    expected: &mut Vec<Expected<'p>>,
+) {
+    let whole = node.whole && (!inside || driver.version >= 12080);
+    let word = match node.kind {
+        "copy" => "copy",
+        "host" => "host",
+        "capture" => "child",
+        "record" => "record",
+        "wait" => "wait",
+        _ => "kernel",
+    };
+    let clears = !inside && !whole && has_nested_loop(node);
+    expected.push(Expected { word, clears, ..Expected::kernel(waits) });
+    let bodies = node.bodies.iter().map(Vec::as_slice);
+    let (word, in_one) = match node.kind {
+        "if" => ("if", driver.version >= 13000),
+        "match" => (if driver.version >= 12080 { "switch" } else { "if" }, driver.version >= 12080),
+        "while" | "loop" if !whole => ("while", true),
+        _ => return,
+    };
+    let each: Vec<Vec<&[PlannedNode]>> =
+        if in_one { vec![bodies.collect()] } else { bodies.map(|body| vec![body]).collect() };
+    for bodies in each {
+        expected.push(Expected { word, bodies, ..Expected::kernel([expected.len() - 1].into()) });
+    }
+}
+
+fn has_nested_loop(node: &PlannedNode) -> bool {
+    node.bodies.iter().flatten().any(|inner| matches!(inner.kind, "while" | "loop") || has_nested_loop(inner))
+}
+
+/// The node whose launch a node is in.
+fn launch(nodes: &[PlannedNode], id: u32) -> u32 {
+    nodes.iter().find(|node| node.id == id).and_then(|node| node.within).unwrap_or(id)
+}
