@@ -11,5 +11,6 @@ mod faults;
 mod jacobi;
 mod pipelines;
 mod plans;
+mod rules;
 mod shape;
 mod updates;

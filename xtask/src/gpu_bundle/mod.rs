@@ -24,8 +24,8 @@ const TESTED: &[&str] = &["graph-runtime", "tests", "examples"];
 const PROGRAMS: &[&str] = &["examples", "benches"];
 /// Packages whose files go along.
 const DATA: &[&str] = &["graph-runtime", "tests", "examples", "benches"];
-/// Test targets that stay behind: those that call cargo or programs where cargo built them, and those that compare text.
-const LEFT_OUT: &[&str] = &["ui", "golden", "command"];
+/// Test targets that stay behind: those that call cargo, or programs and libraries where cargo built them, and those that compare text.
+const LEFT_OUT: &[&str] = &["ui", "golden", "command", "stand_in"];
 
 /// Builds the bundle.
 pub(crate) fn run(arguments: &[String]) -> Result {
