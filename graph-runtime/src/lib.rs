@@ -120,6 +120,7 @@ pub mod errors;
 mod fault;
 mod graph;
 pub mod kernel;
+mod page;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod plan;
 pub mod prelude;

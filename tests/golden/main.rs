@@ -4,5 +4,6 @@
 
 mod graphs;
 mod graphviz;
+mod page;
 mod readme;
 mod tables;

@@ -1,18 +1,24 @@
-//! Graphs as text for people: [`dot`] for Graphviz, [`mermaid`] for Markdown.
+//! Graphs as text for people: [`dot`] for Graphviz, [`mermaid`] for Markdown; and as [`data`] for JSON and pages.
 //!
-//! Both draw each live region's nodes in text order, conditionals as clusters around their bodies, and each edge with every reason
+//! The texts draw each live region's nodes in text order, conditionals as clusters around their bodies, and each edge with every reason
 //! for it; dashed lines lead from a conditional to what runs first in each body. They take the edges, so the symbolic outline and the concrete plan (with fewer edges) are drawn alike. The same program
 //! and edges give the same bytes.
 
+pub mod data;
 mod dot;
+pub mod dump;
+pub mod layout;
 mod mermaid;
+mod text;
 
+pub use data::describe;
 pub use dot::dot;
 pub use mermaid::mermaid;
+pub use text::text;
 
 use std::collections::HashSet;
 
-use crate::analysis::{Edge, Edges, Reason, reasons};
+use crate::analysis::{Edge, Edges, HazardKind, Reason, reasons};
 use crate::model::{BufferId, Node, NodeId, NodeKind, Pattern, Program, RegionId, RegionKind};
 
 /// What a node is called: its label, and what it is if the label does not say so.
@@ -47,6 +53,24 @@ fn edge_lines(program: &Program, edge: &Edge) -> Vec<String> {
     }
     let line = |(buffer, kinds): (BufferId, Vec<&str>)| format!("{} {}", kinds.join("+"), program.buffer(buffer).name);
     hazards.into_iter().map(line).chain(others).collect()
+}
+
+/// A reason why a node waits for `from`, as a sentence about the node that waits: ``it reads `x`, which `sweep` writes``.
+pub fn reason_text(program: &Program, from: NodeId, reason: &Reason) -> String {
+    match reason {
+        Reason::Hazard { kind, buffer, .. } => {
+            let (name, from) = (&program.buffer(*buffer).name, &program.node(from).label);
+            match kind {
+                HazardKind::ReadAfterWrite => format!("it reads `{name}`, which `{from}` writes"),
+                HazardKind::WriteAfterWrite => format!("it overwrites `{name}`, which `{from}` writes"),
+                HazardKind::WriteAfterRead => format!("it writes `{name}`, which `{from}` reads"),
+            }
+        }
+        Reason::After { .. } => "`after` says so".to_owned(),
+        Reason::Effects => "both have effects".to_owned(),
+        Reason::Object { object } => format!("both use `{}` alone", program.object(*object).name),
+        Reason::Fence { .. } => "nothing passes a fence".to_owned(),
+    }
 }
 
 /// The nodes of a body that run first: they wait for no other node of it.
@@ -85,14 +109,14 @@ fn pattern_text(pattern: &Pattern) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::edge_lines;
     use crate::analysis::dependences;
     use crate::model::{Mode, Program, RegionId};
     use crate::testing::{Builder, Head, number, overwrite, read, update};
 
     /// A loop around a `match`, with a name that has to be quoted.
-    pub(super) fn nested() -> Program {
+    pub(crate) fn nested() -> Program {
         let mut block = Builder::new("G");
         let x = block.parameter("x", Mode::Update, number(4));
         let c = block.parameter("c", Mode::Update, number(1));

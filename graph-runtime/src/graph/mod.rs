@@ -4,6 +4,7 @@ mod alias;
 mod arena;
 mod change;
 mod check;
+mod dump;
 mod evaluated;
 mod explain;
 mod figures;
@@ -203,6 +204,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let (plan, planned) = evaluated.plan(&symbolic)?;
         let plan = Arc::new(plan);
         let timings = BuildTimings { evaluate: evaluated.time, plan: planned, ..BuildTimings::default() };
+        dump::graph(&symbolic, &plan);
         check::shared_writes(&plan, &layout, &bindings)?;
         let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
         let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;

@@ -4,11 +4,13 @@ use std::fmt;
 
 use graph_ir::analysis::dependences_of_all;
 use graph_ir::export;
+use graph_ir::export::data::GraphData;
 use graph_ir::finding::Finding;
 use graph_ir::model::Program as Model;
 use graph_ir::rules;
 
 use super::decode;
+use crate::page;
 use crate::program::Program;
 
 /// The graph as the macro sees it.
@@ -51,10 +53,32 @@ impl Outline {
         export::mermaid(&self.program, &dependences_of_all(&self.program))
     }
 
+    /// The graph as data, as [`PlanView::data`](crate::PlanView::data); lengths are expressions, and no edge is left out because it
+    /// follows from others.
+    pub fn data(&self) -> GraphData {
+        export::describe(&self.program, &dependences_of_all(&self.program)).data
+    }
+
+    /// [`Outline::data`] as JSON. The reference has the schema.
+    pub fn to_json(&self) -> String {
+        page::json(&self.data())
+    }
+
+    /// [`Outline::data`] as one page for a browser, which loads nothing else.
+    pub fn to_html(&self) -> String {
+        page::html(&self.data())
+    }
+
     /// What each build checks with the lengths and values that it is given.
     pub fn obligations(&self) -> Vec<Obligation> {
         let open = rules::check(&self.program).open;
         open.into_iter().map(|finding| Obligation { text: finding.text(&self.program), finding }).collect()
+    }
+}
+
+impl fmt::Display for Outline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&export::text(&self.data()))
     }
 }
 

@@ -201,7 +201,9 @@ fn regions(program: &Program, wide: Option<&Program>, steps: &[Option<Step>]) ->
 
 fn region_plan(program: &Program, region: RegionId, edges: &[Edge], steps: &[Option<Step>]) -> Result<RegionPlan> {
     let nodes = &program.region(region).nodes;
+    let before = edges.len();
     let mut edges = optimize::reduce(program, region, edges);
+    let implied = before - edges.len();
     edges.sort_by_key(|edge| (edge.to, edge.from));
     let cyclic =
         |error: graph_ir::analysis::order::Cyclic| internal(program, program.region(region).place, &error.to_string());
@@ -211,7 +213,7 @@ fn region_plan(program: &Program, region: RegionId, edges: &[Edge], steps: &[Opt
         _ => None,
     };
     let fusion = optimize::fuse(program, region, &order, &edges, &domains);
-    Ok(RegionPlan { order, edges, fusion })
+    Ok(RegionPlan { order, edges, implied, fusion })
 }
 
 /// A fault of ours, worded for a report.

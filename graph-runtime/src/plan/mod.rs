@@ -9,6 +9,7 @@ mod bounded;
 mod build;
 mod calls;
 mod declared;
+mod describe;
 mod difference;
 mod explain;
 mod fit;
@@ -112,6 +113,8 @@ pub(crate) struct RegionPlan {
     pub(crate) order: Vec<NodeId>,
     /// After transitive reduction, sorted by (to, from).
     pub(crate) edges: Vec<Edge>,
+    /// How many edges that reduction took away: they follow from others.
+    pub(crate) implied: usize,
     /// Assignments that a CUDA graph makes in one launch. The CPU makes them one by one.
     pub(crate) fusion: Fusion,
 }

@@ -1,13 +1,13 @@
 //! The plan, for people and tests.
 
-use std::collections::HashMap;
 use std::fmt;
 
-use graph_ir::analysis::{Edge, Edges, HazardKind, Reason, width};
+use graph_ir::analysis::{Edge, Edges, width};
 use graph_ir::export;
-use graph_ir::model::{NodeId, Program, RegionId};
+use graph_ir::export::data::GraphData;
+use graph_ir::model::{NodeId, RegionId};
 
-use super::{Parts, Plan, RegionPlan, SharedPlan};
+use super::{Plan, RegionPlan, SharedPlan};
 use crate::error::NodeName;
 
 /// What a graph launches: its nodes, who waits for whom and why, and how much memory of its own it needs.
@@ -72,6 +72,21 @@ impl PlanView {
         export::mermaid(&self.plan.program, &self.plan.edges())
     }
 
+    /// The plan as data: nodes, edges with every reason, bodies, buffers with their live ranges, the longest chain, the arena, passes.
+    pub fn data(&self) -> GraphData {
+        self.plan.describe()
+    }
+
+    /// [`PlanView::data`] as JSON. The reference has the schema.
+    pub fn to_json(&self) -> String {
+        crate::page::json(&self.data())
+    }
+
+    /// [`PlanView::data`] as one page for a browser, which loads nothing else.
+    pub fn to_html(&self) -> String {
+        crate::page::html(&self.data())
+    }
+
     /// Bytes of device memory for transients and counters.
     pub fn arena_bytes(&self) -> u64 {
         self.plan.arena.device_bytes.saturating_add(self.plan.arena.counter_bytes)
@@ -89,7 +104,7 @@ impl Plan {
         self.program.live_regions().into_iter().filter_map(region).collect()
     }
 
-    fn live_regions(&self) -> impl Iterator<Item = &RegionPlan> {
+    pub(super) fn live_regions(&self) -> impl Iterator<Item = &RegionPlan> {
         self.program.live_regions().into_iter().filter_map(|region| self.region(region))
     }
 
@@ -114,60 +129,14 @@ impl Plan {
     pub(crate) fn view_edge(&self, edge: &Edge) -> PlanEdge {
         let label = |node| self.program.node(node).label.clone();
         let (from, to) = (label(edge.from), label(edge.to));
-        let reason = reason_text(&self.program, &from, &edge.reason);
+        let reason = export::reason_text(&self.program, edge.from, &edge.reason);
         PlanEdge { from: from.to_string(), to: to.to_string(), reason }
-    }
-}
-
-/// The reason of an edge as a sentence about the node that waits.
-fn reason_text(program: &Program, from: &str, reason: &Reason) -> String {
-    match reason {
-        Reason::Hazard { kind, buffer, .. } => {
-            let name = &program.buffer(*buffer).name;
-            match kind {
-                HazardKind::ReadAfterWrite => format!("it reads `{name}`, which `{from}` writes"),
-                HazardKind::WriteAfterWrite => format!("it overwrites `{name}`, which `{from}` writes"),
-                HazardKind::WriteAfterRead => format!("it writes `{name}`, which `{from}` reads"),
-            }
-        }
-        Reason::After { .. } => "`after` says so".to_owned(),
-        Reason::Effects => "both have effects".to_owned(),
-        Reason::Object { object } => format!("both use `{}` alone", program.object(*object).name),
-        Reason::Fence { .. } => "nothing passes a fence".to_owned(),
     }
 }
 
 impl fmt::Display for PlanView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (nodes, edges) = (self.nodes(), self.edges());
-        let (name, width) = (&self.plan.program.name, self.width());
-        writeln!(f, "graph {name}: {} nodes, {} edges, at most {width} side by side", nodes.len(), edges.len())?;
-        writeln!(f, "arena: {} bytes on the device, {} bytes pinned", self.arena_bytes(), self.host_arena_bytes())?;
-        self.plan.write_nodes(f)
-    }
-}
-
-impl Plan {
-    /// Each node with what it waits for below it.
-    fn write_nodes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut waits: HashMap<NodeId, Vec<PlanEdge>> = HashMap::new();
-        for edge in self.live_regions().flat_map(|region| &region.edges) {
-            waits.entry(edge.to).or_default().push(self.view_edge(edge));
-        }
-        let mut nodes = Vec::new();
-        self.visit(&mut |id, depth| nodes.push((id, self.view_node(id, depth))));
-        let parts = Parts::of(self);
-        for (id, PlanNode { label, kind, depth, location }) in nodes {
-            let indent = "  ".repeat(depth + 1);
-            writeln!(f, "{indent}{label} ({kind}, {location})")?;
-            if let Some(fused) = self.fused_text(&parts, id).or_else(|| self.resident_text(&parts, id)) {
-                writeln!(f, "{indent}  = {fused}")?;
-            }
-            for PlanEdge { from, reason, .. } in waits.remove(&id).into_iter().flatten() {
-                writeln!(f, "{indent}  <- {from}: {reason}")?;
-            }
-        }
-        Ok(())
+        f.write_str(&export::text(&self.data()))
     }
 }
 

@@ -78,7 +78,7 @@ fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {
 fn order(nodes: &[u32], edges: &[(u32, u32)]) -> RegionPlan {
     let edge = |(from, to): &(u32, u32)| Edge { from: NodeId(*from), to: NodeId(*to), reason: Reason::Effects };
     let order = nodes.iter().copied().map(NodeId).collect();
-    RegionPlan { order, edges: edges.iter().map(edge).collect(), fusion: Fusion::default() }
+    RegionPlan { order, edges: edges.iter().map(edge).collect(), implied: 0, fusion: Fusion::default() }
 }
 
 fn program() -> Program {

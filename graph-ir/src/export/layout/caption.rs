@@ -1,0 +1,108 @@
+//! What stands in a node's box, and how wide that is.
+
+use crate::export::data::{Amount, NodeData};
+
+const NARROWEST: f64 = 104.0;
+/// What is longer is cut where it is drawn.
+const WIDEST: f64 = 236.0;
+/// Beside the text.
+const PADDING: f64 = 34.0;
+/// Of the label's letters, on average.
+const LABEL_LETTER: f64 = 7.4;
+/// Of the smaller ones.
+const CAPTION_LETTER: f64 = 6.2;
+
+/// What stands below the label: what the node is, unless the label says so, and how much of it.
+pub(super) fn caption(node: &NodeData) -> String {
+    let mut parts = Vec::new();
+    if node.label != node.kind {
+        parts.push(node.kind.clone());
+    }
+    if !node.grid.is_empty() {
+        parts.push(format!("{} × {}", sizes(&node.grid), sizes(&node.block)));
+    }
+    if let Some(indices) = node.indices {
+        parts.push(grouped(indices));
+    }
+    if let Some(bytes) = node.bytes {
+        parts.push(amount_of_bytes(bytes));
+    }
+    if let Some(limit) = &node.limit {
+        parts.push(format!("limit {}", amount(limit)));
+    }
+    if let Some(every) = node.every {
+        parts.push(format!("every {every}"));
+    }
+    if node.optional {
+        parts.push("optional".to_owned());
+    }
+    parts.join(" · ")
+}
+
+pub(super) fn width(label: &str, caption: &str) -> f64 {
+    let letters = |text: &str| text.chars().count() as f64;
+    let text = (letters(label) * LABEL_LETTER).max(letters(caption) * CAPTION_LETTER);
+    (text + PADDING).round().clamp(NARROWEST, WIDEST)
+}
+
+pub(super) fn title_width(title: &str) -> f64 {
+    (title.chars().count() as f64 * CAPTION_LETTER).round()
+}
+
+/// `(4, 2)`, without the ones behind.
+fn sizes(sizes: &[Amount]) -> String {
+    let needed = sizes.iter().rposition(|size| *size != Amount::Known(1)).map_or(1, |last| last + 1);
+    let texts: Vec<String> = sizes[..needed.min(sizes.len())].iter().map(amount).collect();
+    match &texts[..] {
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
+    }
+}
+
+fn amount(amount: &Amount) -> String {
+    match amount {
+        Amount::Known(value) => grouped(*value),
+        Amount::Expression(text) => text.clone(),
+    }
+}
+
+/// `65 536`, with narrow spaces.
+fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1.5 KiB`.
+fn amount_of_bytes(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let unit = (0..units.len() - 1).rfind(|unit| bytes >= 1 << (10 * (unit + 1))).map_or(0, |unit| unit + 1);
+    let value = bytes as f64 / (1_u64 << (10 * unit)) as f64;
+    let text = format!("{value:.1}");
+    format!("{} {}", text.strip_suffix(".0").unwrap_or(&text), units[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_readable() {
+        assert_eq!(
+            [0, 512, 1024, 1536, 1 << 20, 3 << 30].map(amount_of_bytes),
+            ["0 B", "512 B", "1 KiB", "1.5 KiB", "1 MiB", "3 GiB"]
+        );
+        assert_eq!([7, 1000, 1_234_567].map(grouped), ["7", "1\u{202f}000", "1\u{202f}234\u{202f}567"]);
+        let one = Amount::Known(1);
+        assert_eq!(sizes(&[Amount::Known(4), one.clone(), one.clone()]), "4");
+        assert_eq!(sizes(&[one.clone(), Amount::Known(2), one.clone()]), "(1, 2)");
+        assert_eq!(sizes(&[one.clone(), one.clone(), one]), "1");
+        assert_eq!(sizes(&[Amount::Expression("grid(n)".to_owned())]), "grid(n)");
+    }
+}

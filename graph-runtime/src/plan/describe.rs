@@ -1,0 +1,64 @@
+//! The plan as data: what graph-ir says of every graph, and what only a plan knows.
+
+use graph_ir::export::data::{ArenaData, Described, GraphData, NodeData, PassData};
+use graph_ir::export::describe;
+use graph_ir::model::{Access, NodeId, NodeKind};
+
+use super::{Part, Parts, Plan, Step};
+
+impl Plan {
+    pub(super) fn describe(&self) -> GraphData {
+        let Described { mut data, nodes, buffers } = describe(&self.program, &self.edges());
+        let parts = Parts::of(self);
+        for (node, id) in data.nodes.iter_mut().zip(&nodes) {
+            self.describe_node(node, *id, &parts);
+        }
+        for (data, buffer) in data.buffers.iter_mut().zip(buffers) {
+            let length = self.program.buffer(buffer).length();
+            data.bytes = length.map(|length| length.saturating_mul(self.element(buffer).size as u64));
+            data.offset = self.arena.offsets.get(buffer.0 as usize).copied().flatten();
+        }
+        data.passes = self.describe_passes(&nodes, &parts);
+        data.arena = Some(ArenaData {
+            device: self.arena.device_bytes,
+            host: self.arena.host_bytes,
+            counters: self.arena.counter_bytes,
+        });
+        data
+    }
+
+    fn describe_node(&self, data: &mut NodeData, id: NodeId, parts: &Parts<'_>) {
+        data.launch = self.fused_text(parts, id).or_else(|| self.resident_text(parts, id));
+        let node = self.program.node(id);
+        match (self.step(id), &node.accesses[..]) {
+            (Some(Step::Kernel(step)), _) => data.kernel = Some(step.declaration.name.to_owned()),
+            (Some(Step::Compute(step)), _) => data.indices = Some(step.function.count()),
+            (Some(Step::Copy), [_, written, ..]) | (Some(Step::Fill { .. }), [written, ..]) => {
+                data.bytes = Some(self.touched_bytes(written));
+            }
+            _ => {}
+        }
+    }
+
+    fn touched_bytes(&self, access: &Access) -> u64 {
+        let elements = self.strided(access).sizes.iter().product::<u64>();
+        elements.saturating_mul(self.element(access.buffer).size as u64)
+    }
+
+    fn describe_passes(&self, nodes: &[NodeId], parts: &Parts<'_>) -> Vec<PassData> {
+        let implied: usize = self.live_regions().map(|region| region.implied).sum();
+        let shared = nodes.iter().filter(|node| matches!(parts.part(**node), Part::Behind(_) | Part::Tail)).count();
+        let is_loop = |node: &NodeId| matches!(self.program.node(*node).kind, NodeKind::Loop(_));
+        let resident = nodes.iter().filter(|node| is_loop(node) && self.resident(**node, parts).is_some()).count();
+        let pass = |name: &str, count: usize, one: &str, many: &str| PassData {
+            name: name.to_owned(),
+            count: count as u64,
+            result: format!("{count} {}", if count == 1 { one } else { many }),
+        };
+        vec![
+            pass("reduction", implied, "edge follows from others", "edges follow from others"),
+            pass("fusion", shared, "statement shares another's launch", "statements share another's launch"),
+            pass("resident loops", resident, "loop runs in one launch", "loops run in one launch"),
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+//! Graphs as JSON and as a page: against the plan's other views, and in a browser.
+
+use std::path::Path;
+use std::process::Command;
+
+use graph_ir::export::data::GraphData;
+use graph_runtime::{Outline, PlanView, Result};
+use insta::assert_snapshot;
+use tests::pipelines::jacobi::Jacobi;
+
+use super::graphs::{Kinds, jacobi, kinds};
+
+#[test]
+fn json_holds_the_data() -> Result<()> {
+    let outlines = [Jacobi::outline(), Kinds::outline()].map(|outline: Outline| (outline.to_json(), outline.data()));
+    let plans = [jacobi()?, kinds()?].map(|plan| (plan.to_json(), plan.data()));
+    for (json, data) in outlines.into_iter().chain(plans) {
+        let read: GraphData = serde_json::from_str(&json).expect("it is JSON");
+        assert_eq!(read, data);
+    }
+    Ok(())
+}
+
+/// Without the lines of nodes and buffers: the files change for other reasons.
+#[test]
+fn the_schema() -> Result<()> {
+    let mut data = kinds()?.data();
+    data.nodes.iter_mut().for_each(|node| node.location = None);
+    data.buffers.iter_mut().for_each(|buffer| buffer.location = None);
+    assert_snapshot!("kinds.plan.json", serde_json::to_string_pretty(&data).expect("it is JSON"));
+    Ok(())
+}
+
+/// The same nodes and edges as the plan lists.
+#[test]
+fn the_data_is_the_plan() -> Result<()> {
+    for plan in [jacobi()?, kinds()?] {
+        let data = plan.data();
+        let nodes = data.nodes.iter().map(|node| (node.label.clone(), node.kind.clone(), node.location.clone()));
+        let listed = plan.nodes().into_iter().map(|node| (node.label, node.kind.to_owned(), Some(node.location)));
+        assert_eq!(nodes.collect::<Vec<_>>(), listed.collect::<Vec<_>>());
+        let label = |node: u32| data.nodes[node as usize].label.clone();
+        let edges = data.edges.iter().map(|edge| (label(edge.from), label(edge.to), edge.reasons[0].text.clone()));
+        let listed = plan.edges().into_iter().map(|edge| (edge.from, edge.to, edge.reason));
+        assert_eq!(edges.collect::<Vec<_>>(), listed.collect::<Vec<_>>());
+        assert_eq!(data.width as usize, plan.width());
+    }
+    Ok(())
+}
+
+/// The browser runs the page's script: what it made of the graph is what the plan says.
+#[test]
+fn a_browser_draws_the_page() -> Result<()> {
+    let Some(browser) = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| runs(name)) else {
+        println!("skipped: no Chromium on the PATH");
+        return Ok(());
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, plan) in [("jacobi", jacobi()?), ("kinds", kinds()?)] {
+        let path = folder.path().join(format!("{name}.html"));
+        std::fs::write(&path, plan.to_html()).expect("a file");
+        let drawn = dump(browser, &path);
+        let data = plan.data();
+        assert_eq!(drawn.matches("class=\"node kind-").count(), data.nodes.len(), "{drawn}");
+        assert_eq!(drawn.matches("class=\"edge").count(), data.edges.len());
+        assert_eq!(drawn.matches("class=\"buffer\"").count(), data.buffers.len());
+        assert_eq!(drawn.matches(" long\"").count(), on_the_longest_chain(&plan));
+        assert!(drawn.contains("<h3>"), "the panel is filled last: {drawn}");
+    }
+    Ok(())
+}
+
+/// The nodes of the chain, and the edges between those of one body.
+fn on_the_longest_chain(plan: &PlanView) -> usize {
+    let data = plan.data();
+    let path = &data.longest_path;
+    let bodies: std::collections::BTreeSet<u32> = path.iter().map(|node| data.nodes[*node as usize].body).collect();
+    2 * path.len() - bodies.len()
+}
+
+fn runs(browser: &str) -> bool {
+    Command::new(browser).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// The page as it is once its script has run.
+fn dump(browser: &str, page: &Path) -> String {
+    let flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"];
+    let output = Command::new(browser).args(flags).arg(format!("file://{}", page.display())).output().expect("it runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
