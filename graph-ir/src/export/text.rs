@@ -4,6 +4,9 @@ use std::fmt::{self, Write};
 
 use super::data::{ArenaData, EdgeData, GraphData, PassData};
 
+/// More nodes of the longest chain than this are not listed.
+const LISTED: usize = 24;
+
 /// The figures of the graph, then each node with what it waits for below it, bodies further in.
 pub fn text(data: &GraphData) -> String {
     let mut text = String::new();
@@ -15,9 +18,10 @@ pub fn text(data: &GraphData) -> String {
 fn write_text(data: &GraphData, text: &mut String) -> fmt::Result {
     let GraphData { name, nodes, edges, longest_path, width, .. } = data;
     writeln!(text, "graph {name}: {} nodes, {} edges, at most {width} side by side", nodes.len(), edges.len())?;
-    let chain: Vec<&str> = longest_path.iter().map(|node| &*nodes[*node as usize].label).collect();
+    let chain: Vec<&str> = longest_path.iter().take(LISTED).map(|node| &*nodes[*node as usize].label).collect();
     if !chain.is_empty() {
-        writeln!(text, "longest chain, of {}: {}", chain.len(), chain.join(" -> "))?;
+        let more = if longest_path.len() > LISTED { " -> …" } else { "" };
+        writeln!(text, "longest chain, of {}: {}{more}", longest_path.len(), chain.join(" -> "))?;
     }
     for PassData { name, result, .. } in data.passes.iter().filter(|pass| pass.count > 0) {
         writeln!(text, "{name}: {result}")?;
