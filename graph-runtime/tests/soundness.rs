@@ -198,7 +198,7 @@ fn zero_sizes_are_sizes() {
     let mut graph: TestGraph<'_, 2> =
         build(&device, of_length_n("n as i32"), evaluate, vec![reads(&input), writes(&mut out)]).unwrap();
     graph.launch().unwrap();
-    assert_eq!(graph.view::<i32>(1).to_vec().unwrap(), []);
+    assert!(graph.view::<i32>(1).to_vec().unwrap().is_empty());
     drop(graph);
     out.write_from(&[]).unwrap();
     assert!(out.is_empty() && input.to_vec().unwrap().is_empty());
