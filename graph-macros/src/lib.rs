@@ -7,6 +7,7 @@
 mod cost;
 mod derive;
 mod diagnostic;
+mod dump;
 mod editor;
 mod emit;
 #[cfg(test)]
@@ -86,7 +87,9 @@ fn compile_graph(graph: &syntax::ast::Graph, block: &syntax::ast::Block, diagnos
             diagnostics.extend(lowered.levels.given(diagnostic, finding.place));
         }
     }
-    emit::emit(graph, &lowered)
+    let expansion = emit::emit(graph, &lowered);
+    dump::graph(&graph.name.to_string(), &expansion);
+    expansion
 }
 
 /// Warnings that something is for nothing.

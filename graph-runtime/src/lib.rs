@@ -125,6 +125,7 @@ mod page;
 mod plan;
 pub mod prelude;
 mod program;
+mod progress;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, unused_imports, reason = "only CUDA devices need all of it"))]
 mod scalar;
 

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod dry;
+mod events;
 mod explain;
 mod explicit;
 mod inside;

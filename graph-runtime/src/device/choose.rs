@@ -9,7 +9,7 @@ pub(super) fn best() -> Result<Device> {
     match std::env::var(VARIABLE) {
         Ok(text) => named(text.trim()),
         Err(std::env::VarError::NotPresent) => Ok(Device::cuda(0).unwrap_or_else(|error| {
-            tracing::info!("running on the CPU: {error}");
+            tracing::info!(device = "cpu", %error, "no CUDA device can be used");
             Device::cpu()
         })),
         Err(error) => Err(Error::Unavailable(format!("the environment variable {VARIABLE} cannot be read: {error}"))),

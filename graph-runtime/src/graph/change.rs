@@ -7,7 +7,7 @@ use graph_ir::model::NodeId;
 
 use super::evaluated::Evaluated;
 use super::update::{Cause, Update};
-use super::{BuildTimings, Graph, check, timed};
+use super::{BuildTimings, Graph, check, events, timed};
 use crate::buffer::{Arguments, Bind, Binding, Bound, GiveBack, Layout, Parts};
 use crate::device::Taken;
 use crate::element::Element;
@@ -89,8 +89,7 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     fn came_to(&mut self, update: Update) {
-        let graph = &*self.symbolic.name;
-        tracing::debug!(graph, touched = update.touched(), rebuilt = update.is_rebuilt(), "update: {update}");
+        events::updated(self, &update);
         self.last_update = Some(update);
     }
 

@@ -12,6 +12,7 @@ use crate::call::Objects;
 use crate::error::{Error, Result, panic_text};
 use crate::plan::{Plan, Readers};
 use crate::program::{Changes, Linked, Program, Sink};
+use crate::progress::phase;
 
 /// One evaluation.
 pub(super) struct Evaluated {
@@ -30,7 +31,8 @@ impl Evaluated {
         layout: &Arc<Layout>,
         (objects, versions): (&Arc<Objects>, &[u64]),
     ) -> Result<Self> {
-        let evaluated = |sink| timed(|| evaluate::<P>(symbolic, values, sink));
+        let evaluating = || format!("evaluating the host expressions of graph `{}`", symbolic.name);
+        let evaluated = |sink| timed(|| phase(evaluating, || evaluate::<P>(symbolic, values, sink)));
         let empty = || {
             Sink::of(Arc::clone(layout))
                 .with_objects(Arc::clone(objects), versions.to_vec())
@@ -48,7 +50,9 @@ impl Evaluated {
 
     /// The plan, and how long it took.
     pub(super) fn plan(&self, symbolic: &Linked) -> Result<(Plan, Duration)> {
-        let (planned, time) = timed(|| Plan::new(symbolic, &self.sink, self.largest.as_ref(), &symbolic.tables));
+        let planning = || format!("planning graph `{}`", symbolic.name);
+        let plan = || Plan::new(symbolic, &self.sink, self.largest.as_ref(), &symbolic.tables);
+        let (planned, time) = timed(|| phase(planning, plan));
         Ok((planned?, time))
     }
 

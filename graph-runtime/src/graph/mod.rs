@@ -6,6 +6,7 @@ mod change;
 mod check;
 mod dump;
 mod evaluated;
+mod events;
 mod explain;
 mod figures;
 mod label;
@@ -34,6 +35,7 @@ use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result};
 use crate::plan::{LoopState, PlanView, Readers, SharedPlan, Step};
 use crate::program::{Linked, Program};
+use crate::progress::phase;
 
 pub use arena::Arena;
 pub use figures::MemoryFigures;
@@ -207,11 +209,12 @@ impl<'g, P: Program> Graph<'g, P> {
         dump::graph(&symbolic, &plan);
         check::shared_writes(&plan, &layout, &bindings)?;
         let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
-        let mut executable = device.backend().build(Arc::clone(&plan), memory.bindings(&plan))?;
+        let building = || format!("building graph `{}` of {} nodes", symbolic.name, plan.node_count());
+        let mut executable = phase(building, || device.backend().build(Arc::clone(&plan), memory.bindings(&plan)))?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
         let (device, counted_from, halfway, disabled) = (device.clone(), 0, false, BTreeSet::new());
-        Ok(Self {
+        let graph = Self {
             device,
             symbolic,
             values,
@@ -229,7 +232,9 @@ impl<'g, P: Program> Graph<'g, P> {
             last_update: None,
             halfway,
             disabled,
-        })
+        };
+        events::built(&graph);
+        Ok(graph)
     }
 
     /// Where the time of the last build or change went.
@@ -257,7 +262,9 @@ impl<'g, P: Program> Graph<'g, P> {
         if let Some(turn) = &turn {
             self.follow(turn)?;
         }
-        self.memory.turns().launch(&mut *self.executable, launch)
+        self.memory.turns().launch(&mut *self.executable, launch)?;
+        events::launched(self);
+        Ok(())
     }
 
     /// Moves to the memory that the arena has now.
@@ -280,6 +287,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Runs node by node, conditions decided on the host, waiting behind each node. An error names the node.
     pub fn run_eager(&mut self) -> Result<()> {
         self.whole()?;
+        events::eager(self);
         self.in_turn(|executable| executable.run_eager())
     }
 

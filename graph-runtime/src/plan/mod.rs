@@ -299,6 +299,11 @@ impl Plan {
         access.counted(self.program.buffer(access.buffer).shape)
     }
 
+    /// How many nodes are part of the graph.
+    pub(crate) fn node_count(&self) -> usize {
+        self.steps.iter().flatten().count()
+    }
+
     /// The element layout of a buffer.
     pub(crate) fn element(&self, buffer: BufferId) -> ElementLayout {
         self.elements[buffer.0 as usize]

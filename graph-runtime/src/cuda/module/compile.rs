@@ -8,6 +8,7 @@ use super::include;
 use crate::cuda::nvrtc::{self, Compiled, Request};
 use crate::error::{Error, Result};
 use crate::kernel::ModuleSource;
+use crate::progress::phase;
 
 /// The text of a kernel file and what it is compiled with.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,9 @@ pub(super) fn compile(
         return Ok(compiled);
     }
     let request = Request { name: module.path, text: source.text, headers: source.headers, options: &options, names };
-    let compiled = nvrtc::compile(&request, target.kind).map_err(|log| refused(module, names, &log))?;
+    let compiling = || format!("compiling kernel file `{}` for {}", module.path, target.option);
+    let compiled = phase(compiling, || nvrtc::compile(&request, target.kind));
+    let compiled = compiled.map_err(|log| refused(module, names, &log))?;
     cache.put(&key, &packed(&compiled));
     Ok(compiled)
 }
