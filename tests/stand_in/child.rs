@@ -47,7 +47,12 @@ pub(crate) fn given() -> Option<String> {
 
 /// The device of a driver of this version.
 pub(crate) fn device(stand_in: &StandIn, version: i32) -> Device {
-    stand_in.configure(&Config { version, ..Config::default() }).unwrap();
+    configured(stand_in, &Config { version, ..Config::default() })
+}
+
+/// The device of a driver that is as this says.
+pub(crate) fn configured(stand_in: &StandIn, config: &Config) -> Device {
+    stand_in.configure(config).unwrap();
     Device::cuda(0).unwrap()
 }
 

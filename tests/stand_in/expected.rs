@@ -9,6 +9,8 @@ use graph_runtime::__private::PlannedNode;
 pub(crate) struct Driver {
     /// 13000 is 13.0.
     pub(crate) version: i32,
+    /// Whether clients share the device.
+    pub(crate) by_mps: bool,
 }
 
 /// A node of the CUDA graph.
@@ -72,7 +74,7 @@ fn one<'p>(
     inside: bool,
     expected: &mut Vec<Expected<'p>>,
 ) {
-    let whole = node.whole && (!inside || driver.version >= 12080);
+    let whole = node.whole && (!inside || driver.version >= 12080 && !driver.by_mps);
     let word = match node.kind {
         "copy" => "copy",
         "host" => "host",

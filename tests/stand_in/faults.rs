@@ -1,9 +1,9 @@
 //! Each call of the driver fails in its turn: the right error, no panic, and everything that was made is given back.
 
 use graph_runtime::prelude::*;
-use stand_in_driver::{Fault, Folder, Report, StandIn, Violation};
+use stand_in_driver::{Config, Fault, Folder, Report, StandIn, Violation};
 
-use crate::child::{again, child, device, given, settle};
+use crate::child::{again, child, configured, device, given, settle};
 use crate::pipelines::{pipelines, run};
 
 /// A `CUresult` with the driver's words.
@@ -42,22 +42,43 @@ const GOES_ON: &[&str] = &["cuGraphExecNodeSetParams", "cuEventQuery", "cuEventR
 
 #[test]
 fn a_call_that_fails_in_a_graph_with_a_loop() {
-    child(|stand_in| every_call_fails(stand_in, &["jacobi", "inner_loops", "rebound_whole"]));
+    child(|stand_in| every_call_fails(&device(stand_in, 13000), stand_in, &["jacobi", "inner_loops", "rebound_whole"]));
 }
 
 #[test]
 fn a_call_that_fails_in_a_graph_with_branches() {
-    child(|stand_in| every_call_fails(stand_in, &["if_else", "match_arms", "assertions"]));
+    child(|stand_in| every_call_fails(&device(stand_in, 13000), stand_in, &["if_else", "match_arms", "assertions"]));
 }
 
 #[test]
 fn a_call_that_fails_in_a_graph_with_copies_and_memory_of_its_own() {
-    child(|stand_in| every_call_fails(stand_in, &["copies", "pinned", "statics", "pinned_statics", "tables"]));
+    child(|stand_in| {
+        every_call_fails(
+            &device(stand_in, 13000),
+            stand_in,
+            &["copies", "pinned", "statics", "pinned_statics", "tables"],
+        );
+    });
 }
 
 #[test]
 fn a_call_that_fails_in_a_graph_with_captures_events_and_switches() {
-    child(|stand_in| every_call_fails(stand_in, &["captures", "events", "overlap", "attributes", "switches"]));
+    child(|stand_in| {
+        every_call_fails(
+            &device(stand_in, 13000),
+            stand_in,
+            &["captures", "events", "overlap", "attributes", "switches"],
+        );
+    });
+}
+
+#[test]
+fn a_call_that_fails_on_a_device_without_pools() {
+    child(|stand_in| {
+        let pools = 115;
+        let device = configured(stand_in, &Config { attributes: [(pools, 0)].into(), ..Config::default() });
+        every_call_fails(&device, stand_in, &["jacobi", "tables", "statics", "overlap"]);
+    });
 }
 
 /// The most calls of a pipeline that fail, and a few: those of a longer one are skipped evenly.
@@ -68,8 +89,7 @@ const OWN_CALLS: &str = "captures";
 const OWN_ERRORS: &str = "assertions";
 
 /// Runs pipelines once for each of their calls, which fails.
-fn every_call_fails(stand_in: &StandIn, names: &[&str]) {
-    let device = device(stand_in, 13000);
+fn every_call_fails(device: &Device, stand_in: &StandIn, names: &[&str]) {
     // What panics is told below.
     std::panic::set_hook(Box::new(|_| {}));
     let (mut wrong, mut tried) = (Vec::new(), 0);
@@ -77,10 +97,10 @@ fn every_call_fails(stand_in: &StandIn, names: &[&str]) {
         let once = |faults: &[Fault]| {
             stand_in.forget().unwrap();
             stand_in.fail(faults).unwrap();
-            let ran = run(&device, *pipeline);
+            let ran = run(device, *pipeline);
             stand_in.fail(&[]).unwrap();
             let report = stand_in.calls().unwrap();
-            settle(&device);
+            settle(device);
             (ran, report, stand_in.calls().unwrap())
         };
         // The first time, modules are loaded that are kept.

@@ -6,39 +6,50 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use graph_runtime::PlanView;
-use stand_in_driver::{Graph, Report, StandIn, Work};
+use stand_in_driver::{Config, Graph, Report, StandIn, Work};
 use tests::run::watched;
 
-use crate::child::{child, device, live, settle};
+use crate::child::{child, configured, live, settle};
 use crate::expected::{Driver, Expected, body, region};
 use crate::pipelines::{ends_on_device, pipelines};
 use crate::shape::{self, edges, graph};
 
 #[test]
 fn every_pipeline_is_built_as_planned() {
-    child(|stand_in| all(stand_in, 13000));
+    child(|stand_in| all(stand_in, &Config::default()));
 }
 
 /// `if` with `else` is a row of two conditionals there.
 #[test]
 fn every_pipeline_is_built_as_planned_for_cuda_12_8() {
-    child(|stand_in| all(stand_in, 12080));
+    child(|stand_in| all(stand_in, &Config { version: 12080, ..Config::default() }));
 }
 
 /// `match` is a row of conditionals too, and a body is never empty.
 #[test]
 fn every_pipeline_is_built_as_planned_for_cuda_12_4() {
-    child(|stand_in| all(stand_in, 12040));
+    child(|stand_in| all(stand_in, &Config { version: 12040, ..Config::default() }));
 }
 
-fn all(stand_in: &StandIn, version: i32) {
-    let device = device(stand_in, version);
+/// Memory is taken and given back by calls that know no streams, and loops in bodies are not run by one launch.
+#[test]
+fn every_pipeline_is_built_as_planned_without_pools_and_with_mps() {
+    const POOLS: u32 = 115;
+    child(|stand_in| all(stand_in, &Config { attributes: [(POOLS, 0), (MPS, 1)].into(), ..Config::default() }));
+}
+
+/// `CU_DEVICE_ATTRIBUTE_MPS_ENABLED`
+const MPS: u32 = 133;
+
+fn all(stand_in: &StandIn, config: &Config) {
+    let device = configured(stand_in, config);
+    let driver = Driver { version: config.version, by_mps: config.attributes.get(&MPS) == Some(&1) };
     // Pipelines that end on a device panic.
     std::panic::set_hook(Box::new(|_| {}));
     let (mut wrong, mut compared) = (Vec::new(), 0);
     for (name, pipeline) in pipelines() {
         let told = Rc::new(RefCell::new(Told::default()));
-        let watch = watch(version, Rc::clone(&told));
+        let watch = watch(driver, Rc::clone(&told));
         match watched(watch, || catch_unwind(AssertUnwindSafe(|| pipeline(&device)))) {
             Ok(Ok(())) if ends_on_device(name) => wrong.push(format!("{name} does not end early")),
             Err(panic) if !ends_on_device(name) => wrong.push(format!("{name}: {:?}", panic.downcast_ref::<String>())),
@@ -68,13 +79,13 @@ struct Told {
 }
 
 /// Compares the graph that was launched last with its plan.
-fn watch(version: i32, told: Rc<RefCell<Told>>) -> Box<dyn FnMut(&PlanView)> {
+fn watch(driver: Driver, told: Rc<RefCell<Told>>) -> Box<dyn FnMut(&PlanView)> {
     let stand_in = StandIn::attach().unwrap();
     Box::new(move |plan| {
         let report = stand_in.report().unwrap();
         let launched = report.calls.iter().rev().find(|call| call.function == "cuGraphLaunch").unwrap();
         let exec = report.execs.iter().find(|exec| Some(exec.handle) == launched.about).unwrap();
-        let mut compared = Compared { report: &report, driver: Driver { version }, told: Vec::new() };
+        let mut compared = Compared { report: &report, driver, told: Vec::new() };
         compared.root(&region(compared.driver, &plan.planned(), false), graph(&report, exec.graph));
         let mut told = told.borrow_mut();
         told.wrong.extend(compared.told.into_iter().map(|one| format!("{one}\n{plan}")));
