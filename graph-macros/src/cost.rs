@@ -1,17 +1,26 @@
 //! What the macro takes for a block: `cargo xtask macro-cost` writes the blocks and prints the table.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use proc_macro2::TokenStream;
 
 use crate::sources;
 
+/// The processor's time that this thread has taken, where the system says it; else the time of day.
+fn now() -> Duration {
+    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let taken = times.split(' ').next().and_then(|time| time.parse().ok()).map(Duration::from_nanos);
+    taken.unwrap_or_else(|| BEGIN.elapsed())
+}
+
 /// The best of some runs: what else runs on the machine only adds.
 fn best(block: &TokenStream) -> Duration {
     let run = || {
-        let begin = Instant::now();
+        let begin = now();
         let expansion = crate::compile(block.clone());
-        let time = begin.elapsed();
+        let time = now().saturating_sub(begin);
         drop(expansion);
         time
     };

@@ -4,18 +4,47 @@ use graph_ir::model::{SymbolId, SymbolOrigin};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::{Expr, Pat};
 
-use super::Emission;
 use super::program::internal;
+use super::{Emission, split};
+use crate::lower::text;
 use crate::lower::{ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue};
 use crate::syntax::{ast, bound_name};
 
 /// So many checks in a row get a closure.
 const MANY_CHECKS: usize = 16;
 
+/// The evaluator's body, and the functions that it calls.
+pub(super) struct Evaluator {
+    pub(super) body: TokenStream,
+    pub(super) parts: Vec<TokenStream>,
+}
+
+/// What a block of steps binds at its begin.
+#[derive(Clone, Copy)]
+pub(super) enum Bound<'a> {
+    Nothing,
+    Pattern(&'a Pat),
+    Condition(&'a Expr),
+}
+
+impl Bound<'_> {
+    pub(super) fn names(self) -> Vec<Ident> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Pattern(pattern) => ast::pattern_names(pattern),
+            Self::Condition(condition) => ast::condition_names(condition),
+        }
+    }
+}
+
+/// Emits the steps of an inner block.
+pub(super) type Inner<'a> = dyn FnMut(&[Evaluation], Bound<'_>) -> TokenStream + 'a;
+
 impl Emission<'_> {
     /// Parameters and length names as variables, then every step.
-    pub(super) fn evaluate_body(&self) -> TokenStream {
+    pub(super) fn evaluator(&self) -> Evaluator {
         let (sink, values) = (internal("__sink"), internal("__values"));
         let hosts =
             self.values().map(|(name, ty)| quote!(let #name: #ty = ::core::clone::Clone::clone(&#values.#name);));
@@ -32,7 +61,12 @@ impl Emission<'_> {
         let lengths =
             self.lowered.lengths.iter().map(|(name, buffer)| quote!(let #name: usize = #sink.length(#buffer);));
         let bounds = self.bounds();
-        let (objects, steps) = (self.object_variables(), self.steps(&self.lowered.evaluations));
+        let (steps, parts) = if split::is_large(&self.lowered.evaluations) {
+            self.split()
+        } else {
+            (self.steps(&self.lowered.evaluations), Vec::new())
+        };
+        let objects = self.object_variables();
         let casts = internal("__casts");
         let exchanges = !self.lowered.exchanged.is_empty();
         let begin_exchanges = exchanges.then(|| quote!(#sink.begin_exchanges();));
@@ -46,16 +80,22 @@ impl Emission<'_> {
         } else {
             (TokenStream::new(), TokenStream::new())
         };
-        quote! {
+        let body = quote! {
             #begin #begin_exchanges
             #objects #(#hosts)* #(#buffers)* #(#lengths)* #(#bounds)* #steps
             #end_exchanges #end
-        }
+        };
+        Evaluator { body, parts }
     }
 
     /// `mut` for a list whose buffers are exchanged.
     fn mutable(&self, name: &Ident) -> Option<TokenStream> {
-        self.lowered.exchanged.contains(&name.to_string()).then(|| quote!(mut))
+        self.is_exchanged(name).then(|| quote!(mut))
+    }
+
+    /// Whether it is a list whose buffers are exchanged.
+    pub(super) fn is_exchanged(&self, name: &Ident) -> bool {
+        self.lowered.exchanged.contains(&name.to_string())
     }
 
     /// Values with a bound: the bound, then the value, or the bound again if the build asks what the graph needs for it.
@@ -73,47 +113,46 @@ impl Emission<'_> {
         })
     }
 
-    fn steps(&self, evaluations: &[Evaluation]) -> TokenStream {
-        // rustc types the checks and generates no code for them. Many in a row stand in a closure that nobody calls, which its passes
-        // over the function leave out; a few stand behind `false`, since an incremental build's time grows with the square of the
-        // number of closures in a function.
-        let runs = evaluations.chunk_by(|a, b| matches!((a, b), (Evaluation::Check(_), Evaluation::Check(_))));
+    /// Every step, in one function.
+    pub(super) fn steps(&self, evaluations: &[Evaluation]) -> TokenStream {
+        let runs = evaluations.chunk_by(|a, b| a.is_check() && b.is_check());
         let steps = runs.map(|run| {
-            let steps = run.iter().map(|evaluation| self.step(evaluation));
-            match run {
-                [Evaluation::Check(_), ..] if run.len() < MANY_CHECKS => quote!(if false { #(#steps)* }),
-                [Evaluation::Check(_), ..] => quote!(let _ = || { #(#steps)* };),
-                _ => quote!(#(#steps)*),
-            }
+            let steps = run.iter().map(|evaluation| self.step(evaluation, &mut |inner, _| self.steps(inner)));
+            if run[0].is_check() { never_run(&steps.collect::<Vec<_>>()) } else { quote!(#(#steps)*) }
         });
         quote!(#(#steps)*)
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each kind, most of one line")]
-    fn step(&self, evaluation: &Evaluation) -> TokenStream {
+    pub(super) fn step(&self, evaluation: &Evaluation, inner: &mut Inner<'_>) -> TokenStream {
         let sink = internal("__sink");
         match evaluation {
-            Evaluation::Extent { symbol, value } => record("extent", *symbol, value),
-            Evaluation::Dimensions { symbol, value } => record("dimensions", *symbol, value),
+            Evaluation::Extent { symbol, value } => record("extent", *symbol, value, text::span(value)),
+            Evaluation::Dimensions { symbol, value } => record("dimensions", *symbol, value, text::span(value)),
             Evaluation::FixedBlock { symbol, kernel, span } => {
                 let kernel = self.lowered.kernels[*kernel as usize].as_type();
                 let fixed = quote_spanned!(Span::mixed_site().located_at(*span)=> fixed_block);
-                record("dimensions", *symbol, &quote!(::graph_runtime::__private::#fixed::<#kernel>()))
+                record(
+                    "dimensions",
+                    *symbol,
+                    &quote!(::graph_runtime::__private::#fixed::<#kernel>()),
+                    Span::mixed_site(),
+                )
             }
             Evaluation::Condition(name) => quote!(let #name = ::graph_runtime::__private::ConditionName::new();),
-            Evaluation::Value { symbol, value } => record("value", *symbol, value),
+            Evaluation::Value { symbol, value } => record("value", *symbol, value, text::span(value)),
             Evaluation::Argument { symbol, kernel, parameter, value } => {
                 let kernel = self.lowered.kernels[*kernel as usize].as_type();
-                let function = Ident::new(&format!("__p{parameter}"), Span::mixed_site().located_at(value.span()));
-                let call = quote_spanned!(value.span()=> #kernel::#function(#value));
-                record("value", *symbol, &call)
+                let place = text::span(value);
+                let function = Ident::new(&format!("__p{parameter}"), Span::mixed_site().located_at(place));
+                record("value", *symbol, &quote_spanned!(place=> #kernel::#function(#value)), place)
             }
             Evaluation::Element { symbol, target, value } => {
-                let call = quote_spanned!(value.span()=> #target.element(#value));
-                record("element", *symbol, &call)
+                let place = text::span(value);
+                record("element", *symbol, &quote_spanned!(place=> #target.element(#value)), target.span())
             }
             Evaluation::Branch { symbol, condition, has_let, then, otherwise } => {
-                let (then, otherwise) = (self.steps(then), self.steps(otherwise));
+                let (then, otherwise) = (inner(then, Bound::Condition(condition)), inner(otherwise, Bound::Nothing));
                 let id = symbol.0;
                 if *has_let {
                     return quote! {
@@ -128,11 +167,11 @@ impl Emission<'_> {
                 }
             }
             Evaluation::Choice { symbol, keyword, value, arms } => {
-                let arms = arms.iter().enumerate().map(|(number, arm)| self.arm(*symbol, number as u32, arm));
+                let arms = arms.iter().enumerate().map(|(number, arm)| arm_of(*symbol, number as u32, arm, inner));
                 quote!(#keyword #value { #(#arms)* })
             }
             Evaluation::For { node, pattern, iterable, guard, steps } => {
-                let (id, steps) = (node.0, self.steps(steps));
+                let (id, steps) = (node.0, inner(steps, Bound::Pattern(pattern)));
                 let guard = guard.as_ref().map(|guard| quote!(if !(#guard) { continue; }));
                 quote! {
                     for #pattern in #iterable {
@@ -145,7 +184,7 @@ impl Emission<'_> {
                     }
                 }
             }
-            Evaluation::Let { pattern, ty, value } => {
+            Evaluation::Let { pattern, ty, value, .. } => {
                 let ty = ty.as_ref().map(|ty| quote!(: #ty));
                 quote!(let #pattern #ty = #value;)
             }
@@ -180,7 +219,9 @@ impl Emission<'_> {
                 let node = node.0;
                 quote!(#sink.end_body(#node);)
             }
-            Evaluation::Text { symbol, format } => record("text", *symbol, &quote!(::std::format!(#format))),
+            Evaluation::Text { symbol, format } => {
+                record("text", *symbol, &quote!(::std::format!(#format)), Span::mixed_site())
+            }
             Evaluation::Resize { name, length } => {
                 let (id, mutable) = (length.0, self.mutable(name));
                 quote!(let #mutable #name = #name.with_length(#sink.recorded(#id));)
@@ -189,9 +230,9 @@ impl Emission<'_> {
                 let sizes = sizes.iter().map(|size| self.amount(size));
                 quote!(let #name = #name.shaped([#(#sizes),*]);)
             }
-            Evaluation::Scope(inner) => {
-                let inner = self.steps(inner);
-                quote!({ #inner })
+            Evaluation::Scope(steps) => {
+                let steps = inner(steps, Bound::Nothing);
+                quote!({ #steps })
             }
             Evaluation::Call(call) => self.call(call),
             Evaluation::Graph(call) => self.graph(call),
@@ -218,18 +259,29 @@ impl Emission<'_> {
         let before = Ident::new("__amount", Span::mixed_site());
         quote!({ let #before = #sink.recorded(#id); #before })
     }
+}
 
-    fn arm(&self, symbol: SymbolId, number: u32, arm: &ChoiceArm) -> TokenStream {
-        let (sink, id, steps) = (internal("__sink"), symbol.0, self.steps(&arm.steps));
-        let (pattern, guard) = (&arm.pattern, arm.guard.as_ref().map(|(keyword, guard)| quote!(#keyword #guard)));
-        quote!(#pattern #guard => { #sink.choice(#id, #number); #steps })
+fn arm_of(symbol: SymbolId, number: u32, arm: &ChoiceArm, inner: &mut Inner<'_>) -> TokenStream {
+    let (sink, id, steps) = (internal("__sink"), symbol.0, inner(&arm.steps, Bound::Pattern(&arm.pattern)));
+    let (pattern, guard) = (&arm.pattern, arm.guard.as_ref().map(|(keyword, guard)| quote!(#keyword #guard)));
+    quote!(#pattern #guard => { #sink.choice(#id, #number); #steps })
+}
+
+/// Checks, which rustc types and generates no code for. Many stand in a closure that nobody calls, which its passes over the function
+/// leave out; a few stand behind `false`, since the time of an incremental build grows with closures × the function's size.
+pub(super) fn never_run(checks: &[TokenStream]) -> TokenStream {
+    match checks.len() {
+        0 => TokenStream::new(),
+        1..MANY_CHECKS => quote!(if false { #(#checks)* }),
+        _ => quote!(let _ = || { #(#checks)* };),
     }
 }
 
-fn record(method: &str, symbol: SymbolId, value: &impl ToTokens) -> TokenStream {
+/// `sink.method(symbol, value)`, where the value begins at `place`.
+fn record(method: &str, symbol: SymbolId, value: &impl ToTokens, place: Span) -> TokenStream {
     let (sink, id) = (internal("__sink"), symbol.0);
     // rustc names the call when the value's type is wrong: at the value, not at the whole block.
-    let method = at(method, value.span());
+    let method = at(method, place);
     quote!(#sink.#method(#id, #value);)
 }
 

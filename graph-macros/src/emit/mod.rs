@@ -10,9 +10,11 @@ mod inside;
 mod kernel;
 mod labels;
 mod listed;
+mod names;
 mod parameters;
 mod parts;
 mod program;
+mod split;
 
 use graph_ir::model::ObjectId;
 use proc_macro2::{Ident, Span, TokenStream};

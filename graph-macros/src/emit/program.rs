@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emission;
+use super::evaluate::Evaluator;
 use crate::lower::KernelUse;
 
 impl Emission<'_> {
@@ -65,13 +66,19 @@ impl Emission<'_> {
         let salvaged = &self.graph.kernels;
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
-        let (evaluate, types) = (self.evaluate_body(), self.kernel_types());
+        let (Evaluator { body, parts }, types) = (self.evaluator(), self.kernel_types());
         let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
         let graphs = self.graph_entries();
+        let ghost = (!parts.is_empty()).then(|| {
+            quote!(
+                use ::graph_runtime::__private::Ghost as __Ghost;
+            )
+        });
         let (sink, input) = (internal("__sink"), internal("__values"));
         quote! {
             #[allow(unused_imports)]
             use ::graph_runtime::__private::{AnyParam as _};
+            #ghost
             #(#imports)*
             #stand_ins
             #(#names)*
@@ -103,8 +110,10 @@ impl Emission<'_> {
                 #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints)]
                 fn __evaluate(#input: &#values<#used>, #sink: &mut ::graph_runtime::__private::Sink) {
                     #types
-                    #evaluate
+                    #body
                 }
+
+                #(#parts)*
             }
         }
     }

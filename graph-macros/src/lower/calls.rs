@@ -224,6 +224,9 @@ impl Lowering<'_> {
 
     /// Reports a host expression that names an object which only closures may use.
     pub(crate) fn refuse_exclusive(&mut self, expression: &impl ToTokens) -> bool {
+        if self.program.objects.is_empty() {
+            return false;
+        }
         let used = |name: &Ident| {
             let object = self.scopes.object(&name.to_string())?;
             let declared = self.program.object(object);

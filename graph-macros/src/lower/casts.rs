@@ -3,6 +3,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprCast, ExprRepeat, GenericArgument, Item, Type};
 
@@ -12,11 +13,23 @@ impl Lowering<'_> {
     /// The same expression with a check at each `as`.
     pub(crate) fn checked(&mut self, expression: &Expr) -> Expr {
         let mut expression = expression.clone();
-        if text::identifiers(&expression).iter().any(|word| word == "as") {
+        if has_cast(&expression) {
             Checker { lowering: self }.visit_expr_mut(&mut expression);
         }
         expression
     }
+}
+
+fn has_cast(expression: &Expr) -> bool {
+    struct Finder(bool);
+    impl Visit<'_> for Finder {
+        fn visit_expr_cast(&mut self, _: &ExprCast) {
+            self.0 = true;
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_expr(expression);
+    finder.0
 }
 
 struct Checker<'a, 'd> {
@@ -31,7 +44,7 @@ impl VisitMut for Checker<'_, '_> {
             && !matches!(text::bare(&cast.expr), Expr::Lit(_))
         {
             self.lowering.has_casts = true;
-            let place = self.lowering.place(cast.span()).0;
+            let place = self.lowering.place(text::span(&cast.expr)).0;
             *expression = checked(cast, &written, place);
         }
     }
@@ -56,15 +69,14 @@ fn checked(cast: &ExprCast, written: &str, place: u32) -> Expr {
     let (from, seen, casts) = (internal("__from"), internal("__seen"), internal("__casts"));
     let (operand, ty) = (&cast.expr, &cast.ty);
     let last = ty.to_token_stream().into_iter().last().map_or_else(|| ty.span(), |token| token.span());
-    let first = operand.to_token_stream().into_iter().next().map_or_else(|| operand.span(), |token| token.span());
-    let begin = Ident::new("__casts", Span::mixed_site().located_at(first));
+    let begin = Ident::new("__casts", Span::mixed_site().located_at(text::span(operand)));
     let conversion = quote!(#from as #ty);
     let mut arguments = Group::new(Delimiter::Parenthesis, quote!(#place, #written, #seen, #conversion));
     arguments.set_span(Span::mixed_site().located_at(last));
     let arguments = TokenTree::Group(arguments);
-    syn::parse_quote! {{
+    Expr::Verbatim(quote! {{
         let #from = #operand;
         let #seen = #casts.see(&#from);
         #begin.compare #arguments
-    }}
+    }})
 }

@@ -29,8 +29,8 @@ pub(crate) enum Evaluation {
     Choice { symbol: SymbolId, keyword: Token![match], value: Expr, arms: Vec<ChoiceArm> },
     /// A host `for`; values that the guard refuses make no pass.
     For { node: NodeId, pattern: Pat, iterable: Expr, guard: Option<Expr>, steps: Vec<Evaluation> },
-    /// A host `let`.
-    Let { pattern: Pat, ty: Option<Type>, value: Expr },
+    /// A host `let`, with its type if that is known, written or not.
+    Let { pattern: Pat, ty: Option<Type>, known: Option<Type>, value: Expr },
     /// A transient's name, for lengths and type checks.
     Transient { buffer: u32, name: Ident, element: Box<Type>, length: LengthValue, count: Option<LengthValue> },
     /// `let local = sink.member(symbol, &value)`: a buffer of a list.
@@ -63,6 +63,23 @@ pub(crate) enum Evaluation {
     Kernel(KernelFunction),
     /// The nodes of an unrolled pass have the device expressions of the first pass's.
     Repeat { original: u32, count: u32, copy: u32 },
+}
+
+impl Evaluation {
+    /// Whether rustc reads it only.
+    pub(crate) fn is_check(&self) -> bool {
+        matches!(self, Self::Check(_))
+    }
+
+    /// The blocks in it.
+    pub(crate) fn blocks(&self) -> Vec<&[Self]> {
+        match self {
+            Self::Branch { then, otherwise, .. } => vec![then, otherwise],
+            Self::Choice { arms, .. } => arms.iter().map(|arm| arm.steps.as_slice()).collect(),
+            Self::For { steps, .. } | Self::Scope(steps) => vec![steps],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// An arm of a host `match`.

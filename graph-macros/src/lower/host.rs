@@ -9,6 +9,7 @@ use syn::{Expr, Pat, Type};
 
 use super::evaluation::{ChoiceArm, Evaluation};
 use super::labels::Body;
+use super::static_type::{is_primitive, type_with};
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, Statement};
@@ -21,6 +22,7 @@ impl Lowering<'_> {
     pub(crate) fn host_let(&mut self, (pattern, ty): (&Pat, Option<&Type>), value: &Expr, leaves: Option<Span>) {
         let help = "pass the value to the graph as a parameter, or compute with it in a device expression";
         let names = ast::pattern_names(pattern);
+        let known = ty.or_else(|| type_with(value, &|name| self.known_type(name))).cloned();
         if let Some(word) = leaves {
             let fault = Diagnostic::error(Code::SYNTAX, word, "`let … else` cannot leave a graph");
             self.diagnose(fault.help("write `if let … { … }` around what needs the names, or `match`"));
@@ -32,12 +34,28 @@ impl Lowering<'_> {
         {
             self.broken.extend(names.iter().map(ToString::to_string));
         } else {
-            let value = self.checked(value);
-            self.evaluate(Evaluation::Let { pattern: pattern.clone(), ty: ty.cloned(), value });
+            let checked = self.checked(value);
+            let known = known.clone();
+            self.evaluate(Evaluation::Let { pattern: pattern.clone(), ty: ty.cloned(), known, value: checked });
         }
         let varies = self.varies(value);
         self.declare_items(pattern, value);
+        if let (Pat::Ident(name), Some(known)) = (pattern, known) {
+            self.know_type(&name.ident, known);
+        }
         self.inherit(&names, varies.as_ref());
+    }
+
+    /// The type of a host value, if it is primitive, and written or sure from what is.
+    fn known_type(&self, name: &Ident) -> Option<&Type> {
+        self.types.get(&self.scopes.find(&name.to_string())?.id)
+    }
+
+    /// From here on, of what the name means here.
+    pub(crate) fn know_type(&mut self, name: &Ident, ty: Type) {
+        if let Some(binding) = self.scopes.find(&name.to_string()).filter(|_| is_primitive(&ty)) {
+            self.types.insert(binding.id, ty);
+        }
     }
 
     fn declare_hosts(&mut self, names: &[Ident]) {

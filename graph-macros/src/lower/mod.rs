@@ -56,7 +56,7 @@ use labels::{Body, Labels};
 use levels::Levels;
 pub(crate) use levels::for_rustc;
 use scope::{BindingId, Scopes};
-pub(crate) use static_type::static_type;
+pub(crate) use static_type::{is_primitive, static_type};
 use symbols::{SymbolKey, Symbols};
 pub(crate) use text::identifiers;
 
@@ -182,6 +182,8 @@ struct Lowering<'d> {
     length_ids: HashSet<BindingId>,
     value_ids: Vec<BindingId>,
     held: HashSet<ObjectId>,
+    /// The types of host values, where they are known and primitive.
+    types: HashMap<BindingId, Type>,
     /// The graph's const parameters.
     constants: Vec<String>,
     /// Every name that the graph declares anywhere.
@@ -236,6 +238,7 @@ impl<'d> Lowering<'d> {
             length_ids: HashSet::new(),
             value_ids: Vec::new(),
             held: HashSet::new(),
+            types: HashMap::new(),
             constants: Vec::new(),
             names: HashSet::new(),
             salvaged: HashSet::new(),

@@ -3,8 +3,8 @@
 use graph_ir::model::{Buffer, BufferId, Extent, Family, Memory, Mode, ObjectKind, Origin, Shape, SymbolOrigin};
 use graph_ir::rules::{names, swap};
 use proc_macro2::Ident;
-use quote::ToTokens;
-use syn::{Expr, Type, parse_quote};
+use quote::{ToTokens, quote};
+use syn::{Type, parse_quote};
 
 use super::scope::{Binding, BindingId, BindingKind, BufferName};
 use super::{Lowering, text};
@@ -28,9 +28,10 @@ impl Lowering<'_> {
     pub(crate) fn parameters(&mut self, graph: &ast::Graph) {
         for parameter in &graph.parameters {
             match parameter.kind {
-                ast::ParameterKind::Value(_) => {
+                ast::ParameterKind::Value(ref ty) => {
                     let id = self.declare_host(&parameter.name);
                     self.value_ids.push(id);
+                    self.know_type(&parameter.name, (**ty).clone());
                 }
                 ast::ParameterKind::Reference { mutable, .. } => {
                     let kind = if mutable { ObjectKind::Exclusive } else { ObjectKind::Shared };
@@ -80,9 +81,10 @@ impl Lowering<'_> {
         }
         let id = self.declare_host(name);
         self.length_ids.insert(id);
+        self.know_type(name, parse_quote!(usize));
         let origin = SymbolOrigin::BoundLength(BufferId(index));
         let symbol = self.new_symbol(spelled, name.span(), origin);
-        self.alias(&length.expression, Extent::Symbol(symbol));
+        self.alias(text::bare(&length.expression), Extent::Symbol(symbol));
         self.lengths.push((name.clone(), index));
     }
 
@@ -140,8 +142,7 @@ impl Lowering<'_> {
         self.declare(new.name, binding, BindingKind::Buffer(buffer));
         if let (Some(line), 0, false) = (new.shape.line(), new.lists, new.structure) {
             let name = new.name;
-            let length: Expr = parse_quote!(#name.len());
-            self.alias(&length, line);
+            self.alias(&quote!(#name.len()), line);
         }
         self.inherit_sizes(new.name, &new.shape, new.origin);
         id

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use graph_ir::code::Code;
 use graph_ir::model::{Extent, Symbol, SymbolId, SymbolOrigin};
+use quote::ToTokens;
 use syn::Expr;
 use syn::spanned::Spanned;
 
@@ -80,6 +81,8 @@ impl Lowering<'_> {
         if let Some(symbol) = self.symbols.find(&key) {
             return symbol;
         }
+        let is_bare = std::ptr::eq(expression, text::bare(expression));
+        let written = if is_bare { key.text.clone() } else { text::of(expression) };
         let help = match usage {
             SymbolUse::Dimensions => "launch for the largest size, pass `&{name}`, and let the kernel compare with it",
             SymbolUse::Argument(..) => "pass `&{name}` to the kernel and read the element there",
@@ -88,7 +91,7 @@ impl Lowering<'_> {
         let refused = self.mentions_broken(expression)
             || self.refuse_device_read(expression, help)
             || self.refuse_exclusive(expression);
-        let symbol = self.new_symbol(text::of(expression), expression.span(), self.origin(expression));
+        let symbol = self.new_symbol(written, text::span(expression), self.origin(expression));
         self.symbols.insert(key, symbol);
         if !refused {
             let value = self.checked(expression);
@@ -143,8 +146,8 @@ impl Lowering<'_> {
     }
 
     /// Makes `expression` mean `extent` from here on: `x.len()`, or a length name.
-    pub(crate) fn alias(&mut self, expression: &Expr, extent: Extent) {
-        let key = self.key(expression, SymbolUse::Extent);
+    pub(crate) fn alias(&mut self, expression: &impl ToTokens, extent: Extent) {
+        let key = self.key_of(expression, SymbolUse::Extent);
         self.aliases.insert(key, extent);
     }
 
@@ -156,12 +159,14 @@ impl Lowering<'_> {
     }
 
     fn key(&self, expression: &Expr, usage: SymbolUse) -> SymbolKey {
-        let expression = text::bare(expression);
-        let names = text::identifiers(expression)
-            .iter()
-            .filter_map(|name| self.scopes.find(name).map(|binding| binding.id))
-            .collect();
-        SymbolKey { text: text::of(expression), usage, names }
+        self.key_of(text::bare(expression), usage)
+    }
+
+    fn key_of(&self, expression: &impl ToTokens, usage: SymbolUse) -> SymbolKey {
+        let mut names = Vec::new();
+        let mut name = |name: &str| names.extend(self.scopes.find(name).map(|binding| binding.id));
+        let text = text::with_names(expression, &mut name);
+        SymbolKey { text, usage, names }
     }
 }
 

@@ -1,19 +1,27 @@
 //! Expressions as text, for messages and to tell equal ones from others.
 
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::Expr;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprPath, Path};
 
 use crate::syntax::written_bound;
 
 /// An expression as a person would write it: `w * h`, `n.div_ceil(256)`.
 pub(crate) fn of(tokens: &impl ToTokens) -> String {
     let mut text = String::new();
-    write(tokens.to_token_stream(), &mut text);
+    write(tokens.to_token_stream(), &mut text, &mut |_| {});
     text
 }
 
-fn write(tokens: TokenStream, text: &mut String) {
+/// The same, and calls `name` on each identifier, as [`identifiers`] has them.
+pub(crate) fn with_names(tokens: &impl ToTokens, name: &mut dyn FnMut(&str)) -> String {
+    let mut text = String::new();
+    write(tokens.to_token_stream(), &mut text, name);
+    text
+}
+
+fn write(tokens: TokenStream, text: &mut String, name: &mut dyn FnMut(&str)) {
     let (mut glued, mut joint) = (true, false);
     for token in tokens {
         match token {
@@ -28,7 +36,7 @@ fn write(tokens: TokenStream, text: &mut String) {
                     text.push(' ');
                 }
                 text.push_str(open);
-                write(group.stream(), text);
+                write(group.stream(), text, name);
                 text.push_str(close);
                 glued = false;
             }
@@ -50,6 +58,9 @@ fn write(tokens: TokenStream, text: &mut String) {
                     text.push(' ');
                 }
                 let token = other.to_string();
+                if let TokenTree::Ident(_) = other {
+                    name(&token);
+                }
                 text.push_str(&written_bound(&token).unwrap_or(token));
                 glued = false;
             }
@@ -60,6 +71,23 @@ fn write(tokens: TokenStream, text: &mut String) {
 /// Whether an operator behind this text has nothing in front of it.
 fn expects_operand(text: &str) -> bool {
     text.trim_end().chars().next_back().is_none_or(|last| "([{=<>+-*/%&|^,;".contains(last))
+}
+
+/// Where an expression begins: the span of its first token.
+pub(crate) fn span(expression: &Expr) -> Span {
+    match expression {
+        Expr::Binary(inner) => span(&inner.left),
+        Expr::Call(inner) => span(&inner.func),
+        Expr::Cast(inner) => span(&inner.expr),
+        Expr::Field(inner) => span(&inner.base),
+        Expr::Index(inner) => span(&inner.expr),
+        Expr::MethodCall(inner) => span(&inner.receiver),
+        Expr::Lit(inner) => inner.lit.span(),
+        Expr::Path(ExprPath { qself: None, path: Path { leading_colon: None, segments }, .. }) => {
+            segments[0].ident.span()
+        }
+        other => other.span(),
+    }
 }
 
 /// An expression without the parentheses and invisible groups around it.

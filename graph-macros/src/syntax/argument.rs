@@ -7,11 +7,12 @@ use graph_ir::code::Code;
 use graph_ir::model::Mode as Kind;
 use proc_macro2::Delimiter;
 use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative as _;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprRange, ExprTuple, Ident, RangeLimits, Token};
 
 use super::ast::{Argument, BufferArgument, Mode, Projection, Range, Ranges};
-use super::stream::{at_group, brackets, next_span, second_word, strict};
+use super::stream::{at_group, brackets, next_span, second_word, strict, strict_as};
 use super::{Parsed, expression, recovery};
 use crate::diagnostic::Diagnostic;
 
@@ -171,6 +172,15 @@ pub(super) fn check_rank(tuple: &ExprTuple, name: &Ident) -> Parsed<()> {
 
 /// `[expression]`, at least one token in it.
 pub(super) fn index(input: ParseStream<'_>) -> Parsed<Expr> {
+    let ahead = input.fork();
+    if let Ok((_, content)) = brackets(&ahead)
+        && let Ok(expression) = strict_as::<Expr>(&content)
+        && content.is_empty()
+    {
+        input.advance_to(&ahead);
+        return expression::checked(expression);
+    }
+    // The same once more, for what syn says.
     let expression = strict(input, |input| {
         let (_, content) = brackets(input)?;
         if content.is_empty() {

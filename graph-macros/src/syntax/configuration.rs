@@ -112,7 +112,7 @@ fn undecided(tokens: &TokenStream) -> Vec<TokenStream> {
         let mut behind_hash = false;
         for token in tokens {
             if let TokenTree::Group(group) = &token {
-                match conditional(group).filter(|_| behind_hash) {
+                match behind_hash.then(|| conditional(group)).flatten() {
                     Some(Conditional { condition, .. }) if known.insert(condition.to_string()) => found.push(condition),
                     Some(_) => {}
                     None => collect(group.stream(), known, found),

@@ -28,12 +28,12 @@ impl Parser<'_> {
         let mut generics = strict_as::<Generics>(input)?;
         let (_, content) = parentheses(input)?;
         let mut mentions = Mentions::default();
-        mentions.add(content.cursor().token_stream());
+        mentions.add(content.cursor());
         let mut parameters = self.parameters(&content);
         self.refuse_result(input)?;
         generics.where_clause = strict_as(input)?;
         if let Some((inside, ..)) = input.cursor().group(proc_macro2::Delimiter::Brace) {
-            mentions.add(inside.token_stream());
+            mentions.add(inside);
         }
         self.refuse_lifetimes(&mut generics, &mut parameters);
         self.bound_elements(&mut generics, &parameters);

@@ -2,22 +2,29 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenTree;
+use syn::buffer::Cursor;
 
 /// Each name with how often it stands in some tokens. In literals of text every word counts: a format string names values.
 #[derive(Default)]
 pub(crate) struct Mentions(HashMap<String, u32>);
 
 impl Mentions {
-    /// Counts the names of these tokens too.
-    pub(super) fn add(&mut self, tokens: TokenStream) {
-        for token in tokens {
+    /// Counts the names from here to the end of the group too.
+    pub(super) fn add(&mut self, mut cursor: Cursor<'_>) {
+        loop {
+            if let Some((inside, _, _, next)) = cursor.any_group() {
+                self.add(inside);
+                cursor = next;
+                continue;
+            }
+            let Some((token, next)) = cursor.token_tree() else { break };
             match token {
-                TokenTree::Group(group) => self.add(group.stream()),
                 TokenTree::Ident(name) => self.count(name.to_string()),
                 TokenTree::Literal(literal) => self.words(&literal.to_string()),
-                TokenTree::Punct(_) => {}
+                TokenTree::Group(_) | TokenTree::Punct(_) => {}
             }
+            cursor = next;
         }
     }
 

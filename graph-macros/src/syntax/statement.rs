@@ -2,6 +2,7 @@
 
 use graph_ir::code::Code;
 use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative as _;
 use syn::{Attribute, ExprPath, Lifetime, Token};
 
 use super::ast::{Statement, StatementKind};
@@ -165,12 +166,12 @@ impl Parser<'_> {
     fn launch_statement(&mut self, input: ParseStream<'_>) -> Parsed<StatementKind> {
         let ahead = input.fork();
         match ahead.parse::<ExprPath>() {
-            Ok(_) if launch::opens(&ahead) => {
-                let path = input.parse()?;
+            Ok(path) if launch::opens(&ahead) => {
+                input.advance_to(&ahead);
                 launch::launch(input, path).map(StatementKind::Launch)
             }
-            Ok(_) if ahead.peek(syn::token::Brace) => {
-                let path = input.parse()?;
+            Ok(path) if ahead.peek(syn::token::Brace) => {
+                input.advance_to(&ahead);
                 self.graph_inside(input, path)
             }
             _ => Err(host::statement(input)),

@@ -50,12 +50,39 @@ pub(super) fn between(mut begin: Cursor<'_>, end: Cursor<'_>) -> TokenStream {
 pub(super) fn strict<T>(input: ParseStream<'_>, parse: fn(ParseStream<'_>) -> syn::Result<T>) -> Parsed<T> {
     let ahead = input.fork();
     let value = parse(&ahead)?;
-    let tokens = between(input.cursor(), ahead.cursor());
-    if tokens.clone().into_iter().any(|token| matches!(token, TokenTree::Group(_))) {
-        parse.parse2(tokens)?;
+    if may_leave_tokens(input.cursor(), ahead.cursor()) {
+        parse.parse2(between(input.cursor(), ahead.cursor()))?;
     }
     input.advance_to(&ahead);
     Ok(value)
+}
+
+/// Whether syn may have left tokens of a group between two positions. It reads at least one, and all of an expression in parentheses and
+/// of the arguments of a call; of a type it may leave some.
+fn may_leave_tokens(mut begin: Cursor<'_>, end: Cursor<'_>) -> bool {
+    let mut may_be_type = false;
+    while begin < end {
+        if let Some((inside, delimiter, _, next)) = begin.any_group() {
+            let whole = delimiter == Delimiter::Parenthesis && !may_be_type;
+            if (!whole && has_two_tokens(inside)) || may_leave_tokens(inside, next) {
+                return true;
+            }
+            (begin, may_be_type) = (next, false);
+            continue;
+        }
+        let Some((token, next)) = begin.token_tree() else { return false };
+        may_be_type = match token {
+            TokenTree::Ident(word) => ["as", "dyn", "for", "impl", "in", "mut"].iter().any(|known| word == known),
+            TokenTree::Punct(punct) => matches!(punct.as_char(), ':' | '<' | '>' | ',' | '&'),
+            _ => false,
+        };
+        begin = next;
+    }
+    false
+}
+
+fn has_two_tokens(cursor: Cursor<'_>) -> bool {
+    cursor.token_tree().is_some_and(|(_, next)| !next.eof())
 }
 
 /// [`strict`] by the type's own parser.

@@ -1,0 +1,282 @@
+//! What the names in an evaluator are: who declares each, with which type, and who mentions it last.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Pat, Type};
+
+use super::check::located;
+use super::{BufferParameter, Emission};
+use crate::lower::{Check, CheckArgument, Evaluation, identifiers, is_primitive};
+use crate::syntax::{ast, bound_name};
+
+/// A variable of the evaluator.
+struct Name {
+    ident: Ident,
+    /// The same for names that are spelled the same.
+    spelling: usize,
+    ty: Option<TypeOf>,
+    /// The block that declares it, counted from the outermost.
+    level: usize,
+    /// The last step of that block that mentions it.
+    last: usize,
+    /// The last time that it was looked for.
+    seen: usize,
+}
+
+/// A type that can be written.
+#[derive(Clone)]
+struct TypeOf {
+    tokens: TokenStream,
+    copied: bool,
+}
+
+impl TypeOf {
+    fn copied(tokens: TokenStream) -> Self {
+        Self { tokens, copied: true }
+    }
+
+    fn cloned(tokens: TokenStream) -> Self {
+        Self { tokens, copied: false }
+    }
+
+    fn of_value(ty: &Type) -> Option<Self> {
+        let tokens = ty.to_token_stream();
+        // What `_` stands for, rustc says where the value is.
+        if identifiers(&tokens).iter().any(|word| word == "_") {
+            return None;
+        }
+        let copied = is_primitive(ty) || matches!(ty, Type::Reference(reference) if reference.mutability.is_none());
+        Some(Self { tokens, copied })
+    }
+
+    /// Of a buffer, or of a list of them.
+    fn of_buffers(element: &Type, lists: usize) -> Self {
+        let ghost = quote!(__Ghost<#element>);
+        let tokens = (0..lists).fold(ghost, |item, _| quote!(::graph_runtime::__private::GhostList<#item>));
+        Self { tokens, copied: lists == 0 }
+    }
+
+    fn of_parameter(buffer: &BufferParameter<'_>) -> Self {
+        if buffer.structure {
+            let kind = buffer.kind();
+            return Self::cloned(quote!(<#kind as ::graph_runtime::__private::Kind>::Ghost));
+        }
+        Self::of_buffers(buffer.element, buffer.lists)
+    }
+}
+
+/// A block that is open.
+struct Level {
+    names: Vec<usize>,
+    /// The step that is looked at.
+    position: usize,
+}
+
+/// All names so far, and those that are visible.
+pub(super) struct Names {
+    all: Vec<Name>,
+    spellings: HashMap<String, usize>,
+    /// The visible names of each spelling, the innermost last.
+    visible: Vec<Vec<usize>>,
+    levels: Vec<Level>,
+    searches: usize,
+    /// Of the identifier that is looked at.
+    text: String,
+}
+
+impl Names {
+    /// The names of a graph's head.
+    pub(super) fn of(emission: &Emission<'_>) -> Self {
+        let mut names = Self {
+            all: Vec::new(),
+            spellings: HashMap::new(),
+            visible: Vec::new(),
+            levels: Vec::new(),
+            searches: 0,
+            text: String::new(),
+        };
+        names.enter(Vec::new());
+        for object in emission.objects().filter(super::ObjectParameter::is_shared) {
+            let ty = object.ty;
+            names.declare(object.name, Some(TypeOf::copied(quote!(&#ty))));
+        }
+        for (name, ty) in emission.values() {
+            names.declare(name, TypeOf::of_value(ty));
+        }
+        for buffer in emission.buffers() {
+            let ty = (!emission.is_exchanged(buffer.name)).then(|| TypeOf::of_parameter(&buffer));
+            names.declare(buffer.name, ty);
+        }
+        for (length, _) in &emission.lowered.lengths {
+            names.declare(length, Some(TypeOf::copied(quote!(usize))));
+        }
+        for parameter in emission.graph.parameters.iter().filter(|parameter| parameter.bound.is_some()) {
+            if let ast::ParameterKind::Value(ty) = &parameter.kind {
+                names.declare(&bound_name(&parameter.name), TypeOf::of_value(ty));
+            }
+        }
+        names
+    }
+
+    /// A block begins that binds these names.
+    pub(super) fn enter(&mut self, bound: Vec<Ident>) {
+        self.levels.push(Level { names: Vec::new(), position: 0 });
+        for name in bound {
+            self.declare(&name, None);
+        }
+    }
+
+    /// The innermost block ends.
+    pub(super) fn leave(&mut self) {
+        let level = self.levels.pop();
+        for name in level.into_iter().flat_map(|level| level.names) {
+            self.visible[self.all[name].spelling].pop();
+        }
+    }
+
+    /// The innermost block's next step is looked at.
+    pub(super) fn at(&mut self, step: usize) {
+        if let Some(level) = self.levels.last_mut() {
+            level.position = step;
+        }
+    }
+
+    fn declare(&mut self, ident: &Ident, ty: Option<TypeOf>) {
+        let (name, level) = (self.all.len(), self.levels.len() - 1);
+        let innermost = &mut self.levels[level];
+        innermost.names.push(name);
+        let last = innermost.position;
+        let spelling = *self.spellings.entry(ident.to_string()).or_insert(self.visible.len());
+        if spelling == self.visible.len() {
+            self.visible.push(Vec::new());
+        }
+        self.visible[spelling].push(name);
+        self.all.push(Name { ident: ident.clone(), spelling, ty, level, last, seen: 0 });
+    }
+
+    /// What a step declares for those behind it.
+    pub(super) fn declare_by(&mut self, emission: &Emission<'_>, evaluation: &Evaluation) -> Range<usize> {
+        let first = self.all.len();
+        match evaluation {
+            Evaluation::Let { pattern, known, .. } => self.declare_let(pattern, known.as_ref()),
+            Evaluation::Transient { name, element, count, .. } => {
+                let fixed = !emission.is_exchanged(name);
+                self.declare(name, fixed.then(|| TypeOf::of_buffers(element, usize::from(count.is_some()))));
+            }
+            Evaluation::Member { local, .. } | Evaluation::Passing { local, .. } => self.declare(local, None),
+            Evaluation::Condition(name) => self.declare(name, None),
+            Evaluation::Resize { name, .. } | Evaluation::Shaped { name, .. } => {
+                let same = self.find(&name.to_string()).and_then(|known| self.all[known].ty.clone());
+                self.declare(name, same);
+            }
+            _ => {}
+        }
+        first..self.all.len()
+    }
+
+    fn declare_let(&mut self, pattern: &Pat, ty: Option<&Type>) {
+        if let (Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, .. }), Some(ty)) = (pattern, ty) {
+            return self.declare(ident, TypeOf::of_value(ty));
+        }
+        ast::pattern_names(pattern).iter().for_each(|name| self.declare(name, None));
+    }
+
+    fn find(&self, text: &str) -> Option<usize> {
+        self.visible[*self.spellings.get(text)?].last().copied()
+    }
+
+    /// The visible names that tokens mention, each with the place of the first mention.
+    pub(super) fn mentioned(&mut self, tokens: &TokenStream) -> Vec<(usize, Span)> {
+        self.searches += 1;
+        let mut found = Vec::new();
+        self.search(tokens.clone(), &mut found);
+        found
+    }
+
+    /// The names that a step mentions, of which these are the tokens.
+    pub(super) fn mentioned_by(&mut self, step: &Evaluation, tokens: &TokenStream) -> Vec<(usize, Span)> {
+        let Evaluation::Check(Check::Launch { arguments, .. }) = step else { return self.mentioned(tokens) };
+        self.searches += 1;
+        let mut found = Vec::new();
+        for argument in arguments {
+            match argument {
+                CheckArgument::Buffer(buffer) => self.mention_ident(&buffer.name, &mut found),
+                CheckArgument::Value(value) => self.search(value.to_token_stream(), &mut found),
+                // A value of the same type stands in its place.
+                CheckArgument::Hole(_) => {}
+            }
+        }
+        found
+    }
+
+    fn mention_ident(&mut self, ident: &Ident, found: &mut Vec<(usize, Span)>) {
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{ident}");
+        self.mention(&text, ident.span(), found);
+        self.text = text;
+    }
+
+    fn search(&mut self, tokens: TokenStream, found: &mut Vec<(usize, Span)>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => self.mention_ident(&ident, found),
+                TokenTree::Group(group) => self.search(group.stream(), found),
+                TokenTree::Literal(literal) => {
+                    // `"{k}"` mentions `k`.
+                    let (text, span) = (literal.to_string(), literal.span());
+                    for part in text.split('{').skip(1) {
+                        let end = part.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(part.len());
+                        self.mention(&part[..end], span, found);
+                    }
+                }
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    fn mention(&mut self, text: &str, span: Span, found: &mut Vec<(usize, Span)>) {
+        let Some(index) = self.find(text) else { return };
+        let name = &mut self.all[index];
+        if name.seen != self.searches {
+            name.seen = self.searches;
+            name.last = self.levels[name.level].position;
+            found.push((index, span));
+        }
+    }
+
+    pub(super) fn has_type(&self, name: usize) -> bool {
+        self.all[name].ty.is_some()
+    }
+
+    pub(super) fn last(&self, name: usize) -> usize {
+        self.all[name].last
+    }
+
+    pub(super) fn spelling(&self, name: usize) -> usize {
+        self.all[name].spelling
+    }
+
+    /// `n: usize`
+    pub(super) fn parameter(&self, name: usize) -> TokenStream {
+        let Name { ident, ty, .. } = &self.all[name];
+        let ty = ty.as_ref().map(|ty| &ty.tokens);
+        quote!(#ident: #ty)
+    }
+
+    /// `n`, as an argument, at the place of a mention.
+    pub(super) fn argument(&self, name: usize, place: Span) -> TokenStream {
+        let Name { ident, ty, .. } = &self.all[name];
+        let ident = located(ident, place);
+        if ty.as_ref().is_some_and(|ty| ty.copied) {
+            quote!(#ident)
+        } else {
+            quote!(::core::clone::Clone::clone(&#ident))
+        }
+    }
+}
