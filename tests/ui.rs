@@ -92,6 +92,7 @@ accepted! {
     contextual_words;
     copies;
     declared_as_in_the_file;
+    deep_and_long;
     derived_structs;
     dropped_at_the_end;
     events_of_passes;
@@ -114,6 +115,7 @@ accepted! {
     kernel_settings;
     kernels_in_the_block;
     labels_are_constants;
+    large_block;
     launch_attributes;
     limits_of_geometry;
     lists_by_index;

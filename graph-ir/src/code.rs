@@ -41,6 +41,7 @@ codes! {
     SYNTAX = 2, "a statement that the block's grammar does not have";
     EXPRESSION = 3, "an expression that cannot run on the device";
     DECLARATION = 4, "a declaration that a `#[cuda_module]` cannot hold";
+    DEPTH = 5, "a block that is nested too deeply, or an expression that is too long";
     // 01xx names
     UNKNOWN_BUFFER = 101, "a name that no buffer of the graph has";
     UNKNOWN_LABEL = 102, "a label that no statement of the region has";

@@ -26,7 +26,8 @@ use graph_ir::code::Code;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use diagnostic::Diagnostics;
+use diagnostic::{Diagnostic, Diagnostics};
+use syntax::depth::Cut;
 
 /// Compiles a block of `graph` items. See the crate `graph-runtime` for the language.
 #[proc_macro]
@@ -64,14 +65,20 @@ pub fn configured(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
 
 /// A block to Rust: whatever is wrong, the expansion has the shape of success.
 fn compile(block: TokenStream) -> TokenStream {
-    if let Some(question) = syntax::configuration::ask(&block) {
-        return question;
+    if let Some(Cut { block, fault }) = syntax::depth::cut(&block) {
+        return compile_whole(block, Some(fault));
     }
+    syntax::configuration::ask(&block).unwrap_or_else(|| compile_whole(block, None))
+}
+
+/// A block in one configuration. With a fault that is known, what else it has may come of that.
+fn compile_whole(block: TokenStream, fault: Option<Diagnostic>) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let typed = block.clone();
     let block = syntax::parse(block, &mut diagnostics);
     let graphs: Vec<TokenStream> =
         block.graphs.iter().map(|graph| compile_graph(graph, &block, &mut diagnostics)).collect();
+    let diagnostics = fault.map_or(diagnostics, Diagnostics::from);
     let for_editors = diagnostics.has_error().then(|| editor::half_typed(typed));
     let errors = diagnostics.into_tokens();
     quote!(#errors #(#graphs)* #for_editors)

@@ -140,6 +140,12 @@ impl IntoIterator for Diagnostics {
     }
 }
 
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { list: vec![diagnostic] }
+    }
+}
+
 impl From<syn::Error> for Diagnostics {
     fn from(error: syn::Error) -> Self {
         Self { list: error.into_iter().map(Diagnostic::from).collect() }

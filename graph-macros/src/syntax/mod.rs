@@ -15,6 +15,7 @@ mod call;
 mod conditional;
 pub(crate) mod configuration;
 mod configured;
+pub(crate) mod depth;
 mod expression;
 mod graph;
 mod host;

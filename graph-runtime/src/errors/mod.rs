@@ -10,6 +10,7 @@
 //! | [`CG0002`] | a statement that the block's grammar does not have |
 //! | [`CG0003`] | an expression that cannot run on the device |
 //! | [`CG0004`] | a declaration that a `#[cuda_module]` cannot hold |
+//! | [`CG0005`] | a block that is nested too deeply, or an expression that is too long |
 //! | [`CG0101`] | a name that no buffer of the graph has |
 //! | [`CG0102`] | a label that no statement of the region has |
 //! | [`CG0103`] | one name for two buffers, values or labels |
@@ -90,6 +91,7 @@ pages! {
     CG0002;
     CG0003;
     CG0004;
+    CG0005;
     CG0101;
     CG0102;
     CG0103;

@@ -3,6 +3,7 @@
 mod calls;
 mod close_forms;
 mod configurations;
+mod deep;
 mod dump;
 mod half_typed;
 mod invisible;
