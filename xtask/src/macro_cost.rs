@@ -1,8 +1,8 @@
 //! `cargo xtask macro-cost [FOLDER]`: what blocks of 100 to 10,000 statements cost, in the macro and in `cargo build`.
 //!
-//! The macro alone is timed by a test of graph-macros in a release build, the best of five runs. `cargo build` is timed by `/usr/bin/time`
-//! in a package of its own, whose dependencies are built before; the processor's time and the peak of the memory are what counts, since
-//! other work on the machine adds to the rest.
+//! The macro alone is timed by a test of graph-macros in a release build: the best of five runs in the processor's time, which is exact to
+//! some milliseconds. `cargo build` is timed by `/usr/bin/time` in a package of its own, whose dependencies are built before; the
+//! processor's time and the peak of the memory are what counts, since other work on the machine adds to the rest.
 
 use std::fmt::Write as _;
 use std::fs;
