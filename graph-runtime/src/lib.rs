@@ -112,6 +112,7 @@ mod compute;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
+mod debug;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod device;
 pub mod element;
@@ -148,6 +149,7 @@ pub use cuda::{Blas, BlasCall, BlasFloat, BlasNumber, BlasOnStream, CaptureBlas,
 /// The bindings that captured calls and conversions speak in: what is used with this crate must be of the same version.
 #[cfg(feature = "cuda")]
 pub use cudarc;
+pub use debug::{Checked, Differs, LoopProfile, NodeProfile, Profile, Tolerance};
 pub use device::{Device, DeviceKind, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};

@@ -2,6 +2,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod bodies;
+mod checked;
 mod dry;
 mod events;
 mod explain;

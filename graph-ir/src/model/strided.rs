@@ -105,6 +105,15 @@ impl Strided {
         }
     }
 
+    /// Whether the buffer's element with this number is one of them. For boxes made by [`Strided::of`], whose rows do not interleave.
+    pub fn holds(&self, element: u64) -> bool {
+        let Some(behind) = element.checked_sub(self.first).filter(|_| self.elements() > 0) else { return false };
+        let [slice, pitch] = self.pitches.map(|pitch| pitch.max(1));
+        let (slices, left) = if self.sizes[0] == 1 { (0, behind) } else { (behind / slice, behind % slice) };
+        let (rows, left) = if self.sizes[1] == 1 { (0, left) } else { (left / pitch, left % pitch) };
+        slices < self.sizes[0] && rows < self.sizes[1] && left < self.sizes[2]
+    }
+
     /// The number of elements.
     pub fn elements(&self) -> u64 {
         self.sizes.iter().fold(1, |product, size| product.saturating_mul(*size))

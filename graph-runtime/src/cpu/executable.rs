@@ -9,6 +9,7 @@ use super::kernel::missing_bodies;
 use super::queue::CpuFence;
 use super::run::{Launch, Order, Prepared};
 use super::{CpuOptions, call};
+use crate::debug::Watcher;
 use crate::device::{Bindings, Executable, Fence, Taken, Use};
 use crate::error::{Error, Result};
 use crate::plan::{LoopState, SharedPlan, structural, touched};
@@ -28,13 +29,13 @@ impl CpuExecutable {
         Ok(Self { options, prepared, fence: Arc::default(), bindings, disabled: Arc::default() })
     }
 
-    fn queue(&self, order: Order) -> u64 {
+    fn queue(&self, order: Order, watcher: Option<Watcher>) -> u64 {
         let pool = self.options.pool.clone();
         let (waits, records) = self.prepared.events();
         let waits = waits.iter().filter_map(|event| event.pending(Some(&self.fence)));
         self.fence.wait_before(waits.map(|(fence, launch)| (fence as Arc<dyn Fence>, launch)).collect());
         let (prepared, disabled) = (Arc::clone(&self.prepared), Arc::clone(&self.disabled));
-        let launch = Launch { prepared, order, pool, dry: self.options.dry, disabled };
+        let launch = Launch { prepared, order, pool, dry: self.options.dry, disabled, watcher };
         let number = self.fence.push(launch);
         records.iter().for_each(|event| event.expect(&self.fence, number));
         number
@@ -62,12 +63,12 @@ impl Executable for CpuExecutable {
             Some(seed) => Order::Shuffled(seed ^ self.fence.launched().rotate_left(32)),
             None => Order::Parallel,
         };
-        let number = self.queue(order);
+        let number = self.queue(order, None);
         if self.options.deferred { Ok(()) } else { self.fence.wait(number) }
     }
 
-    fn run_eager(&mut self) -> Result<()> {
-        let number = self.queue(Order::Plan);
+    fn run_eager(&mut self, watcher: Option<Watcher>) -> Result<()> {
+        let number = self.queue(Order::Plan, watcher);
         self.fence.wait(number)
     }
 

@@ -10,6 +10,7 @@ mod queue;
 mod reversal;
 mod run;
 mod schedule;
+mod shadow;
 mod shuffle;
 mod transfer;
 
@@ -29,6 +30,7 @@ use crate::plan::SharedPlan;
 use executable::CpuExecutable;
 use memory::{Block, CpuMemory};
 pub use reversal::{Reversal, SeenEdge, SeenUse};
+pub(crate) use shadow::{Shadow, bytes_of};
 
 /// How plans are run.
 #[derive(Clone, Default)]

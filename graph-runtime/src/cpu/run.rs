@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use graph_ir::model::{Access, Arm, BufferId, Extent, Footprint, NodeId, NodeKind, RegionId};
 use rayon::{Scope, ThreadPool};
@@ -17,6 +18,7 @@ use super::shuffle::{self, Random};
 use super::{call, compute, event, kernel, transfer};
 use crate::call::CallBuffer;
 use crate::compute::{Elements, Touched};
+use crate::debug::{Watch, Watcher, is_conditional};
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result, panic_text};
 use crate::fault::Fault;
@@ -111,11 +113,22 @@ pub(super) struct Launch {
     /// Switched off.
     pub(super) disabled: Arc<BTreeSet<NodeId>>,
     pub(super) dry: bool,
+    /// Told of each node; only where nodes run one by one.
+    pub(super) watcher: Option<Watcher>,
 }
 
 impl Launch {
     /// Runs the whole graph once.
     pub(super) fn run(self) -> Result<()> {
+        self.with(|run| run.graph())
+    }
+
+    /// Runs one node, which has no bodies.
+    pub(super) fn run_one(self, node: NodeId) -> Result<()> {
+        self.with(|run| run.node(node))
+    }
+
+    fn with(self, work: impl FnOnce(&Run<'_>) + Send) -> Result<()> {
         if self.prepared.blocks.iter().any(|block| block.is_freed()) {
             let name = &self.prepared.plan.program.name;
             return Err(Error::Buffer(format!(
@@ -137,10 +150,11 @@ impl Launch {
             failure: Mutex::default(),
             stopped: AtomicBool::new(false),
             disabled: &self.disabled,
+            watcher: self.watcher.as_ref(),
         };
         match &self.pool {
-            Some(pool) => pool.install(|| run.graph()),
-            None => run.graph(),
+            Some(pool) => pool.install(|| work(&run)),
+            None => work(&run),
         }
         run.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
@@ -158,6 +172,7 @@ pub(super) struct Run<'r> {
     failure: Mutex<Option<Error>>,
     stopped: AtomicBool,
     disabled: &'r BTreeSet<NodeId>,
+    watcher: Option<&'r Watcher>,
 }
 
 /// What a dry device passes over: kernels, calls, and what decides by what they wrote.
@@ -228,14 +243,49 @@ impl Run<'_> {
         if self.stopped.load(Ordering::Acquire) || self.disabled.contains(&node) {
             return;
         }
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.step(node)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.watched(node)));
         let error = match outcome {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error,
             Err(panic) => self.thrown(node, panic),
         };
+        self.fail(error);
+    }
+
+    fn fail(&self, error: Error) {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.stopped.store(true, Ordering::Release);
+    }
+
+    /// Runs a node, and tells who watches.
+    fn watched(&self, node: NodeId) -> Result<()> {
+        if self.watcher.is_none() || is_conditional(&self.plan.program.node(node).kind) {
+            return self.step(node);
+        }
+        self.tell(|watch| watch.before(node))?;
+        let begun = Instant::now();
+        self.step(node)?;
+        self.tell(|watch| watch.after(node, begun.elapsed()))
+    }
+
+    fn tell(&self, what: impl FnOnce(&mut dyn Watch) -> Result<()>) -> Result<()> {
+        let Some(watcher) = self.watcher else { return Ok(()) };
+        what(&mut *watcher.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What a conditional decides by.
+    fn test(&self, node: NodeId, test: &DeviceExpression) -> u64 {
+        let begun = Instant::now();
+        let value = self.evaluate(node, test);
+        self.report(|watch| watch.after(node, begun.elapsed()));
+        value
+    }
+
+    /// Tells who watches of what is no node of its own.
+    fn report(&self, what: impl FnOnce(&mut dyn Watch) -> Result<()>) {
+        if let Err(error) = self.tell(what) {
+            self.fail(error);
+        }
     }
 
     /// What a node's function threw.
@@ -265,7 +315,7 @@ impl Run<'_> {
             Some(Step::Scalar(expression)) => self.assign(node, expression),
             Some(Step::Compute(step)) => compute::run(self, node, step),
             Some(Step::Assert { test, message }) => self.assert(node, test, message)?,
-            Some(Step::If(test)) => self.choose(node, self.evaluate(node, test) != 0),
+            Some(Step::If(test)) => self.choose(node, self.test(node, test) != 0),
             Some(Step::Match(value)) => self.select(node, value),
             Some(Step::Loop(test)) => self.repeat(node, test.as_ref()),
         }
@@ -381,7 +431,7 @@ impl Run<'_> {
 
     fn select(&self, node: NodeId, expression: &DeviceExpression) {
         let NodeKind::Match { arms, otherwise, .. } = &self.plan.program.node(node).kind else { return };
-        let value = expression.widen(self.evaluate(node, expression));
+        let value = expression.widen(self.test(node, expression));
         let holds = |arm: &&Arm| arm.patterns.iter().any(|one| (one.first..=one.last).contains(&value));
         let taken = arms.iter().find(holds).map(|arm| arm.body).or(*otherwise);
         if let Some(region) = taken {
@@ -395,7 +445,7 @@ impl Run<'_> {
         let set = self.conditions.get(node.0 as usize).filter(|_| head.by_kernel);
         let holds = || match set {
             Some(set) => set.load(Ordering::Acquire) != 0,
-            None => test.is_none_or(|test| self.evaluate(node, test) != 0),
+            None => test.is_none_or(|test| self.test(node, test) != 0),
         };
         set.inspect(|set| set.store(1, Ordering::Release));
         let mut state = LoopState { passes: 0, exit: LoopState::CONDITION };
@@ -405,6 +455,7 @@ impl Run<'_> {
                 state.exit = LoopState::LIMIT;
                 break;
             }
+            self.report(|watch| watch.pass(node));
             self.region(head.body);
             state.passes += u64::from(head.every);
             again = !self.stopped.load(Ordering::Acquire) && holds();
@@ -414,6 +465,7 @@ impl Run<'_> {
         if head.by_kernel && limit == Some(state.passes) {
             state.exit = LoopState::LIMIT;
         }
+        self.report(|watch| watch.over(node));
         self.prepared.set_loop_state(node, state);
     }
 }

@@ -10,6 +10,7 @@ use graph_ir::model::{Access, BufferId, Memory, NodeId};
 use crate::Result;
 use crate::buffer::{Allocation, Keeper};
 use crate::call::{CallBuffer, RawEvent};
+use crate::debug::Watcher;
 use crate::graph::BuildTimings;
 use crate::plan::{Difference, LoopState, Plan, SharedPlan};
 
@@ -137,8 +138,9 @@ pub(crate) trait Executable: Send {
     /// Launches the whole graph once; returns without waiting where the device can.
     fn launch(&mut self) -> Result<()>;
 
-    /// Runs node by node in plan order, conditions decided on the host, waiting behind each. Names the node that fails.
-    fn run_eager(&mut self) -> Result<()>;
+    /// Runs node by node in plan order, conditions decided on the host, waiting behind each, and tells who watches. Names the node that
+    /// fails.
+    fn run_eager(&mut self, watcher: Option<Watcher>) -> Result<()>;
 
     /// Makes later launches wait for these uses of other graphs.
     fn order_after(&mut self, uses: &[Use]) -> Result<()>;

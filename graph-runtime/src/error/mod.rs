@@ -6,6 +6,7 @@ mod refusal;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::debug::Differs;
 pub use driver::DriverError;
 pub use refusal::{NodeName, Refusal};
 
@@ -40,6 +41,9 @@ pub enum Error {
     /// The device has found something wrong while it ran: an index out of bounds. The text names what, the node and its place.
     #[error("{0}")]
     Fault(String),
+    /// A checked run has found a node that does something else than its statement says.
+    #[error("{0}")]
+    Differs(Box<Differs>),
     /// A label that names no loop, or none that is part of the graph.
     #[error("{0}")]
     Label(String),

@@ -10,6 +10,7 @@ mod events;
 mod explain;
 mod figures;
 mod label;
+mod looked_at;
 mod memory;
 mod outline;
 mod own_memory;
@@ -288,7 +289,7 @@ impl<'g, P: Program> Graph<'g, P> {
     pub fn run_eager(&mut self) -> Result<()> {
         self.whole()?;
         events::eager(self);
-        self.in_turn(|executable| executable.run_eager())
+        self.in_turn(|executable| executable.run_eager(None))
     }
 
     /// How many passes the labelled loop made in the last launch, which this waits for.

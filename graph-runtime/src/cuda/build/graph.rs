@@ -12,6 +12,7 @@ use crate::cuda::eager::Eager;
 use crate::cuda::fence::CudaFence;
 use crate::cuda::memory::cuda;
 use crate::cuda::update;
+use crate::debug::Watcher;
 use crate::device::{Bindings, Executable, Fence, Taken, Use};
 use crate::error::Result;
 use crate::graph::BuildTimings;
@@ -108,7 +109,7 @@ impl Executable for CudaGraph {
         Ok(())
     }
 
-    fn run_eager(&mut self) -> Result<()> {
+    fn run_eager(&mut self, watcher: Option<Watcher>) -> Result<()> {
         if self.eager.is_none() {
             self.eager = Some(Eager::new(&self.device, &self.plan, &self.fence)?);
         }
@@ -119,7 +120,7 @@ impl Executable for CudaGraph {
         let sources = Sources { plan, bindings, kernels, generated: eager.generated(), calls };
         // Nodes that share a launch in the graph do not here, so the sites have other numbers.
         self.fence.faults().describe(&self.plan, eager.generated().sites());
-        let outcome = eager.run(sources, &self.disabled, &self.fence, self.device.context());
+        let outcome = eager.run(sources, &self.disabled, &self.fence, (self.device.context(), watcher.as_ref()));
         // What a run that failed has left in the stream must be waited for too.
         self.fence.count_launch();
         self.fence.faults().describe(&self.plan, built.generated.sites());

@@ -1,9 +1,11 @@
 //! A plan run node by node, with a wait behind each, conditions decided by the host.
 
 mod setter;
+mod watched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use graph_ir::model::{Arm, LoopHead, NodeId, NodeKind, RegionId};
 
@@ -12,8 +14,10 @@ use super::device::DeviceState;
 use super::driver::{self, Attributes, Context, Doing, Failure, Stream};
 use super::fault::Faults;
 use super::fence::CudaFence;
+use crate::debug::{Watch, Watcher};
 use crate::error::{NodeName, Result};
 use crate::plan::{LoopState, Plan};
+use watched::Watched;
 
 /// What eager runs need beside the graph: tests that store their decision where the host sees it.
 pub(super) struct Eager {
@@ -47,7 +51,7 @@ impl Eager {
         sources: Sources<'_>,
         disabled: &BTreeSet<NodeId>,
         fence: &CudaFence,
-        context: Context,
+        (context, watcher): (Context, Option<&Watcher>),
     ) -> Result<()> {
         let stream = fence.stream();
         let graph = &sources.plan.program.name;
@@ -55,7 +59,9 @@ impl Eager {
         ready.doing(|| format!("waiting for what comes before an eager run of graph `{graph}`"))?;
         let (faults, decision, arguments) = (fence.faults(), &self.decision, Arguments::default());
         let asked = BTreeMap::new();
-        let mut run = Run { sources, disabled, stream, context, faults, decision, arguments, asked };
+        let watched = watcher.map(|watcher| Watched::new(watcher, context)).transpose();
+        let watched = watched.doing(|| format!("preparing to measure graph `{graph}`"))?;
+        let mut run = Run { sources, disabled, stream, context, faults, decision, arguments, asked, watched };
         run.clear_counters()?;
         run.region(RegionId::GRAPH)
     }
@@ -93,6 +99,7 @@ struct Run<'a> {
     arguments: Arguments,
     /// By loop: what the kernel that sets its condition has set.
     asked: BTreeMap<NodeId, u32>,
+    watched: Option<Watched<'a>>,
 }
 
 impl Run<'_> {
@@ -116,21 +123,35 @@ impl Run<'_> {
                 chosen(index, arms, *otherwise).map_or(Ok(()), |body| self.region(body))
             }
             NodeKind::Loop(head) => self.repeat(node, head),
-            NodeKind::Host(_) => self.sources.calls.run_host(node),
-            _ => self.launch(node, Slot::Main),
+            NodeKind::Host(_) => {
+                self.tell(|watch| watch.before(node))?;
+                let begun = Instant::now();
+                self.sources.calls.run_host(node)?;
+                self.tell(|watch| watch.after(node, begun.elapsed()))
+            }
+            _ => {
+                self.tell(|watch| watch.before(node))?;
+                self.launch(node, Slot::Main)
+            }
         }
     }
 
     fn repeat(&mut self, node: NodeId, head: &LoopHead) -> Result<()> {
         let mut going = self.decide(node, Slot::Main)?;
         while going != 0 {
+            self.tell(|watch| watch.pass(node))?;
             self.region(head.body)?;
             if head.by_kernel {
                 self.decision.set(self.asked.get(&node).copied().unwrap_or(1));
             }
             going = self.decide(node, Slot::Again)?;
         }
-        Ok(())
+        self.tell(|watch| watch.over(node))
+    }
+
+    /// Tells who watches.
+    fn tell(&self, what: impl FnOnce(&mut dyn Watch) -> Result<()>) -> Result<()> {
+        self.watched.as_ref().map_or(Ok(()), |watched| watched.tell(what))
     }
 
     /// Runs a test and reads what it has decided.
@@ -141,9 +162,22 @@ impl Run<'_> {
 
     fn launch(&mut self, node: NodeId, slot: Slot) -> Result<()> {
         let owner = self.sources.decides(node);
-        if owner != node {
-            return self.set_condition(node, owner);
+        let plan = self.sources.plan;
+        let name = || NodeName::of(&plan.program, node);
+        if let Some(watched) = &self.watched {
+            watched.begin(self.stream).at(name, "measuring")?;
         }
+        if owner == node {
+            self.launch_own(node, slot)?;
+        } else {
+            self.set_condition(node, owner)?;
+        }
+        let Some(watched) = &self.watched else { return Ok(()) };
+        let time = watched.end(self.stream).at(name, "measuring")?;
+        watched.tell(|watch| watch.after(node, time))
+    }
+
+    fn launch_own(&mut self, node: NodeId, slot: Slot) -> Result<()> {
         let decision = Decision::Memory(self.decision.address);
         self.arguments.clear();
         let work = self.sources.work(node, slot, decision, &mut self.arguments)?;
