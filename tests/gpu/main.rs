@@ -12,6 +12,7 @@ mod attributes;
 mod bodies;
 mod cache;
 mod captures;
+mod checked;
 mod child;
 mod computes;
 mod conditions;

@@ -120,15 +120,16 @@ pub(super) struct Launch {
 impl Launch {
     /// Runs the whole graph once.
     pub(super) fn run(self) -> Result<()> {
-        self.with(|run| run.graph())
+        self.run_part(None)
     }
 
     /// Runs one node, which has no bodies.
     pub(super) fn run_one(self, node: NodeId) -> Result<()> {
-        self.with(|run| run.node(node))
+        self.run_part(Some(node))
     }
 
-    fn with(self, work: impl FnOnce(&Run<'_>) + Send) -> Result<()> {
+    /// Everything, or one node.
+    fn run_part(self, only: Option<NodeId>) -> Result<()> {
         if self.prepared.blocks.iter().any(|block| block.is_freed()) {
             let name = &self.prepared.plan.program.name;
             return Err(Error::Buffer(format!(
@@ -152,9 +153,10 @@ impl Launch {
             disabled: &self.disabled,
             watcher: self.watcher.as_ref(),
         };
+        let work = || only.map_or_else(|| run.graph(), |node| run.node(node));
         match &self.pool {
-            Some(pool) => pool.install(|| work(&run)),
-            None => work(&run),
+            Some(pool) => pool.install(work),
+            None => work(),
         }
         run.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
