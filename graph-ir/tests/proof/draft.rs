@@ -38,6 +38,17 @@ pub(crate) enum Statement {
         arguments: Vec<Argument>,
         effects: bool,
     },
+    /// A captured call, and which of two objects it uses alone.
+    Capture {
+        arguments: Vec<Argument>,
+        objects: [bool; 2],
+    },
+    /// `record` or `wait` of one of two events: against the uses of a buffer, or of everything.
+    Fence {
+        waits: bool,
+        event: usize,
+        used: Option<Argument>,
+    },
     Copy(Argument, Argument),
     Fill(Argument),
     /// The element that is assigned first.
@@ -75,8 +86,8 @@ pub(crate) enum Statement {
 pub(crate) struct Draft {
     pub(crate) statements: Vec<Statement>,
     pub(crate) afters: Vec<(usize, usize)>,
-    /// Whether `t`, `u` and `s` are the caller's.
-    pub(crate) given: [bool; 3],
+    /// Whether `t`, `u`, `s` and the buffers of the list are the caller's.
+    pub(crate) given: [bool; 4],
     /// `#[explicit]`: and which nodes, by any number, wait for the one above in their region.
     pub(crate) explicit: Option<Vec<bool>>,
 }
@@ -122,7 +133,8 @@ fn mode() -> impl Strategy<Value = Mode> {
 
 /// Most arguments are whole buffers, and few write what is only lent: else almost all graphs are refused.
 fn argument() -> BoxedStrategy<Argument> {
-    let slot = prop_oneof![40 => prop::sample::select(vec![0_usize, 1, 3, 4, 5, 6, 7, 8, 9, 10]), 1 => Just(2_usize)];
+    let slot =
+        prop_oneof![40 => prop::sample::select(vec![0_usize, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11]), 1 => Just(2_usize)];
     (slot, mode(), prop::option::weighted(0.35, range()), prop::option::weighted(0.15, range()))
         .prop_map(|(slot, mode, rows, columns)| Argument { slot, mode, rows, columns })
         .boxed()
@@ -146,12 +158,18 @@ fn leaf() -> BoxedStrategy<Statement> {
         .prop_map(|(arguments, effects)| Statement::Kernel { arguments, effects });
     let scalar = (single(Mode::Overwrite), vec(single(Mode::Read), 0..2))
         .prop_map(|(target, read)| Statement::Scalar([vec![target], read].concat()));
+    let capture = (vec(argument(), 0..3), any::<[bool; 2]>())
+        .prop_map(|(arguments, objects)| Statement::Capture { arguments, objects });
+    let fence = (any::<bool>(), 0..2_usize, prop::option::weighted(0.7, with(Mode::Read)))
+        .prop_map(|(waits, event, used)| Statement::Fence { waits, event, used });
     prop_oneof![
-        6 => kernel,
-        2 => (with(Mode::Read), with(Mode::Overwrite)).prop_map(|(from, to)| Statement::Copy(from, to)),
-        3 => with(Mode::Overwrite).prop_map(Statement::Fill),
-        2 => scalar,
-        1 => (0..12_usize, 0..12_usize).prop_map(|(one, other)| Statement::Swap(one, other)),
+        30 => kernel,
+        8 => capture,
+        3 => fence,
+        10 => (with(Mode::Read), with(Mode::Overwrite)).prop_map(|(from, to)| Statement::Copy(from, to)),
+        15 => with(Mode::Overwrite).prop_map(Statement::Fill),
+        10 => scalar,
+        5 => (0..12_usize, 0..12_usize).prop_map(|(one, other)| Statement::Swap(one, other)),
     ]
     .boxed()
 }
@@ -161,7 +179,7 @@ fn reuse() -> BoxedStrategy<Vec<Statement>> {
     let whole = |slot, mode| Argument { slot, mode, rows: None, columns: None };
     let copy = move |from, to| Statement::Copy(whole(from, Mode::Read), whole(to, Mode::Overwrite));
     let turn = (0..10_usize, prop::sample::select(vec![0_usize, 1, 6, 7]));
-    (prop::sample::select(vec![3_usize, 4, 9]), vec(turn, 2..4))
+    (prop::sample::select(vec![3_usize, 4, 10]), vec(turn, 2..4))
         .prop_map(move |(t, turns)| turns.into_iter().flat_map(|(from, to)| [copy(from, t), copy(t, to)]).collect())
         .boxed()
 }
@@ -199,7 +217,7 @@ pub(crate) fn drafts() -> impl Strategy<Value = Draft> {
     let whole = |slot| Statement::Fill(Argument { slot, mode: Mode::Overwrite, rows: None, columns: None });
     let often = || prop::bool::weighted(0.8);
     let filled = (often(), often(), often());
-    let given = [prop::bool::weighted(0.6), prop::bool::weighted(0.6), prop::bool::weighted(0.6)];
+    let given = [0.6, 0.6, 0.6, 0.3].map(prop::bool::weighted);
     let statements = prop_oneof![9 => vec(statement(), 1..6), 1 => reuse()];
     let explicit = prop::option::weighted(0.25, vec(prop::bool::weighted(0.85), 7));
     let all = (statements, afters, filled, given, explicit);

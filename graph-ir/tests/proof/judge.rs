@@ -20,6 +20,8 @@ pub(crate) enum Wrong {
     Copy,
     /// An element is read, or left to the caller, that a path has not written.
     Undefined,
+    /// An event in a body.
+    Event,
     /// Nodes wait for each other.
     Cycle,
     /// An order that shows, and that no `after` says.
@@ -45,6 +47,10 @@ pub(crate) fn bodies(item: &Item) -> Vec<(String, &Region)> {
 pub(crate) fn judge(unfolded: &Unfolded, most_paths: usize) -> BTreeSet<Wrong> {
     let mut wrong: BTreeSet<_> = unfolded.faults.iter().map(|fault| Wrong::Written(*fault)).collect();
     region(&unfolded.graph, &mut wrong);
+    let inside = |item: &Item| bodies(item).into_iter().any(|(_, body)| body.items.iter().any(has_event));
+    if unfolded.graph.items.iter().any(inside) {
+        wrong.insert(Wrong::Event);
+    }
     let unwritten =
         |world: &World| world.left().iter().filter(|((buffer, _), _)| buffer == "q").count() < unfolded.length;
     if wrong.is_empty() && paths(&unfolded.graph, most_paths).any(|world| world.undefined || unwritten(&world)) {
@@ -94,7 +100,7 @@ fn node(item: &Item, wrong: &mut BTreeSet<Wrong>) {
         wrong.insert(Wrong::ReadOnly);
     }
     match &item.kind {
-        Kind::Leaf { word: Leaf::Kernel, .. } => {
+        Kind::Leaf { word: Leaf::Kernel | Leaf::Capture, .. } => {
             let twice =
                 |(index, touch): (usize, &Touch)| item.touches[..index].iter().any(|other| conflict(other, touch));
             if item.touches.iter().enumerate().any(twice) {
@@ -146,13 +152,41 @@ fn has_effects(item: &Item) -> bool {
     matches!(item.kind, Kind::Leaf { effects: true, .. }) || inside()
 }
 
+fn is_fence(item: &Item) -> bool {
+    matches!(item.kind, Kind::Leaf { word: Leaf::Fence, .. })
+}
+
+fn has_event(item: &Item) -> bool {
+    is_fence(item) || bodies(item).into_iter().any(|(_, body)| body.items.iter().any(has_event))
+}
+
+/// What a node and its bodies use alone.
+fn all_objects(item: &Item) -> BTreeSet<String> {
+    let inside = bodies(item).into_iter().flat_map(|(_, body)| body.items.iter().flat_map(all_objects));
+    item.objects.iter().cloned().chain(inside).collect()
+}
+
+/// Whether nothing passes one of the two: it is a fence against everything, or against the uses of a buffer that the other has.
+fn fenced(one: &Item, other: &Item) -> bool {
+    let stops = |fence: &Item, passing: &Item| {
+        let meets = |fence: &Touch| {
+            let common = |touch: &Touch| touch.buffer == fence.buffer && !touch.elements.is_disjoint(&fence.elements);
+            all_touches(passing).iter().any(common)
+        };
+        is_fence(fence) && (fence.touches.is_empty() || fence.touches.iter().any(meets))
+    };
+    stops(one, other) || stops(other, one)
+}
+
 /// Pairs of items whose order shows, by position, the upper one first.
 fn shown(region: &Region) -> Order {
     let touches: Vec<Vec<Touch>> = region.items.iter().map(all_touches).collect();
     let pairs = (0..region.items.len()).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
     let shows = |(earlier, later): &(usize, usize)| {
         let effects = [*earlier, *later].iter().all(|item| has_effects(&region.items[*item]));
-        effects || touches[*later].iter().any(|one| touches[*earlier].iter().any(|other| conflict(other, one)))
+        let (one, other) = (&region.items[*earlier], &region.items[*later]);
+        let alone = !all_objects(one).is_disjoint(&all_objects(other)) || fenced(one, other);
+        effects || alone || touches[*later].iter().any(|one| touches[*earlier].iter().any(|other| conflict(other, one)))
     };
     pairs.filter(shows).collect()
 }

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use graph_ir::model::Mode;
 
-use crate::unfold::{Item, Kind, Region, Touch};
+use crate::unfold::{Item, Kind, Leaf, Region, Touch};
 
 /// Passes of a loop that are looked at, at most.
 const MOST_PASSES: u64 = 2;
@@ -60,6 +60,8 @@ pub(crate) struct World {
     pub(crate) seen: BTreeMap<String, u64>,
     /// Nodes with effects, as they ran.
     pub(crate) effects: Vec<String>,
+    /// Who has used each object, in turn.
+    pub(crate) turns: BTreeMap<String, Vec<String>>,
     /// The answers of the tests.
     pub(crate) answers: BTreeMap<String, usize>,
     /// Something was read that nobody wrote.
@@ -70,7 +72,7 @@ impl World {
     fn new(graph: &Region) -> Self {
         let lent = |buffer: &&str| !graph.locals.iter().any(|local| local == buffer);
         let mut world = Self::default();
-        for buffer in ["p", "c", "t", "u", "s"].into_iter().filter(lent) {
+        for buffer in ["p", "c", "t", "u", "s", "w[0]", "w[1]", "k"].into_iter().filter(lent) {
             let elements = ELEMENTS.map(|element| ((buffer.to_owned(), element), hash(&(buffer, element))));
             world.memory.extend(elements);
             world.lent.insert(buffer.to_owned());
@@ -105,6 +107,12 @@ impl World {
     }
 
     fn leaf(&mut self, name: &str, item: &Item) {
+        for object in &item.objects {
+            self.turns.entry(object.clone()).or_default().push(name.to_owned());
+        }
+        if matches!(item.kind, Kind::Leaf { word: Leaf::Fence, .. }) {
+            return;
+        }
         let seen = self.read(name, &item.touches);
         for (index, touch) in item.touches.iter().enumerate().filter(|(_, touch)| touch.mode != Mode::Read) {
             for element in &touch.elements {

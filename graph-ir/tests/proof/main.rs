@@ -22,7 +22,7 @@ use draft::{Draft, drafts};
 use graph_ir::analysis::dependences;
 use graph_ir::concrete::{Concrete, concretize};
 use graph_ir::finding::{Finding, Level};
-use graph_ir::model::{Program, RegionId};
+use graph_ir::model::{Access, Node, NodeKind, Origin, Program, RegionId};
 use graph_ir::optimize::reduce;
 use graph_ir::rules::{Report, check};
 use judge::{Order, Wrong, bodies, closed, judge, order, paths};
@@ -51,6 +51,8 @@ struct Counts {
     rejected: usize,
     /// Of the accepted and the rejected ones, those that are `#[explicit]`; and for want of an `after` alone.
     explicit: [usize; 3],
+    /// Accepted builds with each of these.
+    forms: BTreeMap<&'static str, usize>,
     /// Refused, though nothing bad can happen.
     conservative: BTreeMap<&'static str, usize>,
     /// Refuted with expressions, and not refused with numbers.
@@ -72,6 +74,7 @@ fn the_rules_keep_what_they_promise() {
     }
     let counts = counts.into_inner();
     println!("{counts:#?}");
+    assert_eq!(counts.forms.len(), 4, "{counts:?}");
     assert!(counts.explicit.iter().all(|count| *count > 0), "{counts:?}");
     assert!(counts.accepted > 0 && counts.rejected > 0 && counts.runs > counts.accepted, "{counts:?}");
 }
@@ -119,6 +122,7 @@ fn build(
     if refused.is_empty() {
         counts.accepted += 1;
         counts.explicit[0] += usize::from(draft.explicit.is_some());
+        forms(&concrete.program).into_iter().for_each(|form| *counts.forms.entry(form).or_default() += 1);
         orders(&concrete.program, &unfolded, counts)?;
         counts.spared += waits::confirm(&unfolded, spared)?;
     } else if wrong.is_empty() {
@@ -133,6 +137,26 @@ fn build(
         counts.explicit[2] += usize::from(wrong == BTreeSet::from([Wrong::Unordered]));
     }
     answers(written, &concrete, symbolic, &report, counts)
+}
+
+/// What a program has in it, of what stands outside of the graph.
+fn forms(program: &Program) -> BTreeSet<&'static str> {
+    let regions = program.live_regions().into_iter();
+    let nodes = regions.flat_map(|region| &program.region(region).nodes).map(|node| program.node(*node));
+    let buffer = |access: &Access| program.buffer(access.buffer);
+    let of_node = |node: &Node| {
+        let call = match &node.kind {
+            NodeKind::Capture(call) if !call.exclusive.is_empty() => Some("objects used alone"),
+            NodeKind::Record(_) | NodeKind::Wait(_) => Some("events"),
+            _ => None,
+        };
+        let kept = node.accesses.iter().any(|access| matches!(buffer(access).origin, Origin::Static(_)));
+        let listed =
+            |access: &Access| buffer(access).name.starts_with("w[") && buffer(access).origin != Origin::Transient;
+        let lent = node.accesses.iter().any(listed);
+        [call, kept.then_some("statics"), lent.then_some("lists as parameters")]
+    };
+    nodes.flat_map(of_node).flatten().collect()
 }
 
 /// What the symbolic program's answers say about the concrete one.
@@ -173,6 +197,7 @@ fn orders(program: &Program, unfolded: &Unfolded, counts: &mut Counts) -> Result
             let other = other.ok_or_else(|| TestCaseError::fail("no order runs all nodes"))?;
             prop_assert_eq!(&other.seen, &path.seen, "a node sees something else");
             prop_assert_eq!(&other.effects, &path.effects);
+            prop_assert_eq!(&other.turns, &path.turns);
             prop_assert_eq!(other.left(), path.left());
             if !odometer.advance() {
                 break;

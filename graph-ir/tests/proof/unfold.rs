@@ -40,6 +40,8 @@ pub(crate) struct Item {
     pub(crate) passes: Vec<(String, u64)>,
     /// Arguments, or what a test reads.
     pub(crate) touches: Vec<Touch>,
+    /// Objects and events that it uses alone.
+    pub(crate) objects: BTreeSet<String>,
     pub(crate) kind: Kind,
 }
 
@@ -68,6 +70,8 @@ pub(crate) enum Leaf {
     Copy,
     Scalar,
     Fill,
+    Capture,
+    Fence,
 }
 
 /// Why a draft is wrong for these values, whatever runs.
@@ -117,12 +121,13 @@ pub(crate) fn unfold(draft: &Draft, numbers: [u64; 3], flag: bool, afters: &[(St
     };
     let mut names: Vec<_> = ["p", "q", "c", "t", "u"].map(|buffer| name(buffer, &[n])).into();
     names.push(name("s", &[n, 2]));
-    names.extend(["w[0]", "w[1]", "w[?]"].map(|buffer| name(buffer, &[n])));
+    names.extend(["w[0]", "w[1]", "w[?]", "k"].map(|buffer| name(buffer, &[n])));
     let explicit = draft.explicit.is_some();
     let (passes, around) = (Vec::new(), Vec::new());
     let mut unfolding = Unfolding { numbers, flag, afters, names, passes, around, explicit, faults: BTreeSet::new() };
-    let own = ["t", "u", "s"].into_iter().zip(draft.given).filter(|(_, given)| !given).map(|(name, _)| name);
-    let locals = ["q", "w[0]", "w[1]"].into_iter().chain(own).map(str::to_owned).collect();
+    let given = draft.given.into_iter().chain([draft.given[3]]);
+    let own = ["t", "u", "s", "w[0]", "w[1]"].into_iter().zip(given).filter(|(_, given)| !given).map(|(name, _)| name);
+    let locals = ["q"].into_iter().chain(own).map(str::to_owned).collect();
     let mut graph = Region { locals, explicit, ..Region::default() };
     unfolding.statements(&draft.statements, "", &[], &mut graph);
     Unfolded { graph, faults: unfolding.faults, length: n as usize }
@@ -236,6 +241,13 @@ impl Unfolding<'_> {
             Statement::Kernel { arguments, effects } => {
                 (self.touches(arguments), Kind::Leaf { effects: *effects, word: Leaf::Kernel })
             }
+            Statement::Capture { arguments, .. } => {
+                (self.touches(arguments), Kind::Leaf { effects: false, word: Leaf::Capture })
+            }
+            Statement::Fence { used, .. } => (
+                self.touches(&used.iter().copied().collect::<Vec<_>>()),
+                Kind::Leaf { effects: false, word: Leaf::Fence },
+            ),
             Statement::Copy(from, to) => (self.touches(&[*from, *to]), Kind::Leaf { effects: false, word: Leaf::Copy }),
             Statement::Fill(target) => (self.touches(&[*target]), Kind::Leaf { effects: false, word: Leaf::Fill }),
             Statement::Scalar(arguments) => {
@@ -265,10 +277,25 @@ impl Unfolding<'_> {
             }
             Statement::Swap(..) | Statement::HostIf { .. } | Statement::For { .. } => unreachable!("no nodes"),
         };
-        Item { label: self.number(label), blocks: blocks.to_vec(), passes: self.around.clone(), touches, kind }
+        let objects = objects(statement);
+        Item { label: self.number(label), blocks: blocks.to_vec(), passes: self.around.clone(), touches, objects, kind }
     }
 
     fn touches(&self, arguments: &[Argument]) -> Vec<Touch> {
         arguments.iter().map(|argument| self.touch(argument)).collect()
+    }
+}
+
+/// What a statement uses alone.
+fn objects(statement: &Statement) -> BTreeSet<String> {
+    match statement {
+        Statement::Capture { objects, .. } => ["one", "other"]
+            .into_iter()
+            .zip(objects)
+            .filter(|(_, used)| **used)
+            .map(|(name, _)| name.to_owned())
+            .collect(),
+        Statement::Fence { event, .. } => BTreeSet::from([format!("event {event}")]),
+        _ => BTreeSet::new(),
     }
 }

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use graph_ir::concrete::{FrameId, ListedBuffer, SymbolValue, Values};
+use graph_ir::concrete::{BoundBuffer, FrameId, ListedBuffer, SymbolValue, Values};
 use graph_ir::model::{
-    BufferId, Extent, Footprint, HostValue, Mode, NodeId, NodeKind, Program, Range, Shape, SymbolId,
+    BufferId, Call, Extent, Family, Footprint, HostValue, Memory, Mode, NodeId, NodeKind, Object, ObjectId, ObjectKind,
+    Origin, Program, Range, Shape, SymbolId,
 };
 use graph_ir::testing::{Builder, Head, Use, atomic, number, overwrite, read, update};
 
@@ -50,6 +51,7 @@ pub(crate) fn write(draft: &Draft) -> Result<Written, LeftExchanged> {
     let n = block.symbol("n");
     let parameters = [("p", Mode::Update), ("q", Mode::Overwrite), ("c", Mode::Read)]
         .map(|(name, mode)| block.parameter(name, mode, n));
+    let listed = draft.given[3].then(|| lent_list(&mut block, n));
     let declared = [("t", Shape::from(n)), ("u", Shape::from(n)), ("s", Shape::new(&[n, number(2)]))];
     let mut others = [None; 3];
     for turn in [true, false] {
@@ -58,11 +60,14 @@ pub(crate) fn write(draft: &Draft) -> Result<Written, LeftExchanged> {
             others[index] = Some(buffer);
         }
     }
-    let list = block.transients("w", n);
+    let list = listed.unwrap_or_else(|| block.transients("w", n));
+    let kept = kept(&mut block, n);
     let mut slots: Vec<_> = parameters.iter().map(|buffer| Slot::Buffer(*buffer, false)).collect();
     let swaps = |index: usize| index < 2 && !draft.given[index];
     slots.extend(others.into_iter().flatten().enumerate().map(|(index, buffer)| Slot::Buffer(buffer, swaps(index))));
     slots.extend([Some(0), Some(1), None].map(|index| Slot::Member(list, index)));
+    slots.push(Slot::Buffer(kept, false));
+    objects(&mut block);
     let mut writer = Writer { slots, passes: Vec::new(), counts: HashMap::new(), exchanged: false };
     writer.statements(&mut block, &draft.statements, "");
     if writer.exchanged {
@@ -70,6 +75,29 @@ pub(crate) fn write(draft: &Draft) -> Result<Written, LeftExchanged> {
     }
     let afters = afters(&mut block, draft);
     Ok(Written { program: block.finish(), counts: writer.counts, list, afters })
+}
+
+/// `w: [&mut [f32; n]]`
+fn lent_list(block: &mut Builder, n: Extent) -> BufferId {
+    let list = block.parameter("w", Mode::Update, n);
+    block.program().buffers[list.0 as usize].family = Family::List;
+    list
+}
+
+/// `static k: [f32; n] = 0.0;`
+fn kept(block: &mut Builder, n: Extent) -> BufferId {
+    let kept = block.transient("k", n);
+    block.program().buffers[kept.0 as usize].origin = Origin::Static(0);
+    block.program().statics.push(HostValue::Literal("0.0".to_owned()));
+    kept
+}
+
+/// `one: &mut A, other: &mut B, first: &Event, second: &Event`
+fn objects(block: &mut Builder) {
+    let place = block.program().buffers[0].place;
+    let kinds = [ObjectKind::Exclusive, ObjectKind::Exclusive, ObjectKind::Event, ObjectKind::Event];
+    let objects = ["one", "other", "first", "second"].into_iter().zip(kinds);
+    block.program().objects.extend(objects.map(|(name, kind)| Object { name: name.to_owned(), kind, place }));
 }
 
 /// Pairs of nodes, each of which waits for the one above in its region.
@@ -174,6 +202,17 @@ impl Writer {
                 if *effects {
                     block.effects(node);
                 }
+            }
+            Statement::Capture { arguments, objects } => {
+                let uses: Vec<_> = arguments.iter().map(|argument| self.used(block, argument)).collect();
+                let exclusive = (0..2).filter(|object| objects[*object as usize]).map(ObjectId).collect();
+                block.node(label, NodeKind::Capture(Call { exclusive, cpu: false }), &uses);
+            }
+            Statement::Fence { waits, event, used } => {
+                let event = ObjectId(2 + *event as u32);
+                let kind = if *waits { NodeKind::Wait(event) } else { NodeKind::Record(event) };
+                let uses: Vec<_> = used.iter().map(|argument| self.used(block, argument)).collect();
+                block.node(label, kind, &uses);
             }
             Statement::Copy(from, to) => {
                 let (from, to) = (self.used(block, from), self.used(block, to));
@@ -311,6 +350,20 @@ impl<'w> Evaluated<'w> {
 }
 
 impl Values for Evaluated<'_> {
+    fn bound(&self) -> Vec<BoundBuffer> {
+        let program = &self.written.program;
+        let one = |parameter: BufferId, name: &str| {
+            let lengths = program.buffer(parameter).shape.rank() as u64;
+            let (name, length) = (name.to_owned(), self.numbers[0].saturating_mul(lengths));
+            BoundBuffer { parameter, name, length, memory: Memory::Device }
+        };
+        let all = program.parameters().flat_map(|parameter| match program.buffer(parameter).family {
+            Family::List => vec![one(parameter, "w[0]"), one(parameter, "w[1]")],
+            _ => vec![one(parameter, &program.buffer(parameter).name)],
+        });
+        all.collect()
+    }
+
     fn value(&self, frame: FrameId, symbol: SymbolId) -> Option<SymbolValue> {
         let text = self.written.program.symbol(symbol).text.as_str();
         if text == "flag" {
@@ -321,7 +374,12 @@ impl Values for Evaluated<'_> {
                 Some(name) => self.name(frame, name)? % 2,
                 None => index.parse().ok()?,
             };
-            return Some(SymbolValue::Buffer(ListedBuffer::Transient(index as u32)));
+            let index = index as u32;
+            let first = self.written.program.parameters().position(|parameter| parameter == self.written.list);
+            return Some(SymbolValue::Buffer(match first {
+                Some(first) => ListedBuffer::Bound(first as u32 + index),
+                None => ListedBuffer::Transient(index),
+            }));
         }
         let (name, behind) = text.split_once(" + ").unwrap_or((text, "0"));
         Some(SymbolValue::Extent(self.name(frame, name)?.saturating_add(behind.parse().ok()?)))
@@ -349,6 +407,7 @@ impl Values for Evaluated<'_> {
     }
 
     fn listed(&self, _: FrameId, list: BufferId) -> Option<(u32, u32)> {
-        (list == self.written.list).then_some((0, 2))
+        let own = self.written.program.buffer(list).origin == Origin::Transient;
+        (own && list == self.written.list).then_some((0, 2))
     }
 }
