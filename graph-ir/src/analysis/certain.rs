@@ -46,7 +46,8 @@ pub(crate) fn is_fixed(program: &Program, edge: &Edge) -> bool {
     reasons(program, edge.from, edge.to).into_iter().any(|reason| match reason {
         Reason::After { .. } => true,
         Reason::Hazard { kind, buffer, .. } => stay && meet(buffer, kind),
-        Reason::Effects | Reason::Object { .. } | Reason::Fence { .. } => stay,
+        Reason::Effects | Reason::Object { .. } => stay,
+        Reason::Fence { .. } => stay && is_fence_of(program, (edge.from, edge.to), name_alike),
     })
 }
 
@@ -71,7 +72,7 @@ fn holds(program: &Program, node: NodeId, such: &dyn Fn(&NodeKind) -> bool) -> b
 fn confirm(program: &Program, from: NodeId, to: NodeId, reason: Reason) -> Option<Reason> {
     match reason {
         Reason::After { .. } | Reason::Effects | Reason::Object { .. } => Some(reason),
-        Reason::Fence { .. } => is_fence_of(program, from, to).then_some(reason),
+        Reason::Fence { .. } => is_fence_of(program, (from, to), surely_meet).then_some(reason),
         Reason::Hazard { kind, buffer, .. } => {
             let second: Vec<_> = uses(program, to).into_iter().filter(|used| used.1.buffer == buffer).collect();
             let pairs = uses(program, from).into_iter().flat_map(|one| second.iter().map(move |other| (one, *other)));
@@ -83,12 +84,16 @@ fn confirm(program: &Program, from: NodeId, to: NodeId, reason: Reason) -> Optio
 }
 
 /// A fence that names buffers is one for those only: both must surely touch one.
-fn is_fence_of(program: &Program, from: NodeId, to: NodeId) -> bool {
+fn is_fence_of(
+    program: &Program,
+    (from, to): (NodeId, NodeId),
+    meet: fn(&Program, &Use<'_>, &Use<'_>) -> bool,
+) -> bool {
     if [from, to].into_iter().any(|node| is_fence(program, node)) {
         return true;
     }
     let second = uses(program, to);
-    uses(program, from).iter().any(|one| second.iter().any(|other| surely_meet(program, one, other)))
+    uses(program, from).iter().any(|one| second.iter().any(|other| meet(program, one, other)))
 }
 
 /// An access with the node that names it.

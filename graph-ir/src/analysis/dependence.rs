@@ -13,9 +13,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::effects::{accesses, exclusive_objects, has_effects, is_fence};
+use super::effects::{accesses, event, exclusive_objects, fence, has_effects};
 use super::phases::{Entry, History};
-use crate::model::{Access, Buffer, BufferId, Family, Mode, NodeId, ObjectId, Place, Program, RegionId, Verdict};
+use crate::model::{Access, Buffer, BufferId, Family, Mode, Node, NodeId, ObjectId, Place, Program, RegionId, Verdict};
 
 /// Which of the two accesses reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -176,7 +176,8 @@ impl Waits {
 #[derive(Default)]
 struct ObjectUses {
     last: BTreeMap<ObjectId, NodeId>,
-    fence: Option<NodeId>,
+    /// That, and where it is written.
+    fence: Option<(NodeId, Place)>,
     since: Vec<NodeId>,
 }
 
@@ -190,13 +191,13 @@ impl ObjectUses {
                 waits.add(earlier, Reason::Object { object });
             }
         }
-        if let Some(fence) = self.fence {
-            waits.add(fence, Reason::Fence { place: program.node(fence).place });
+        if let Some((fence, place)) = self.fence {
+            waits.add(fence, Reason::Fence { place });
         }
-        if is_fence(program, node) {
-            let place = program.node(node).place;
+        if let Some(fence) = fence(program, node) {
+            let place = fence.place;
             self.since.drain(..).for_each(|earlier| waits.add(earlier, Reason::Fence { place }));
-            self.fence = Some(node);
+            self.fence = Some((node, place));
         } else {
             self.since.push(node);
         }
@@ -256,17 +257,21 @@ impl Histories {
 }
 
 fn hazard(program: &Program, from: Entry, node: NodeId, to: &Access) -> Reason {
-    if let Some(fence) = fence_of(program, from.node, node) {
+    if let Some(fence) = fence_of(program, (from.node, from.place), (node, to.place)) {
         return fence;
     }
     let kind = HazardKind::between(from.mode, to.mode);
     Reason::Hazard { kind, buffer: to.buffer, from: from.place, to: to.place }
 }
 
-/// If one of the two is a `record` or a `wait`.
-fn fence_of(program: &Program, from: NodeId, to: NodeId) -> Option<Reason> {
-    let event = [to, from].into_iter().find(|node| program.node(*node).kind.event().is_some())?;
-    Some(Reason::Fence { place: program.node(event).place })
+/// If one of two accesses is that of a `record` or a `wait`.
+fn fence_of(program: &Program, from: (NodeId, Place), to: (NodeId, Place)) -> Option<Reason> {
+    if program.objects.is_empty() {
+        return None;
+    }
+    let named = |place: Place| move |node: &Node| node.accesses.iter().any(|access| access.place == place);
+    let event = [to, from].into_iter().find_map(|(node, place)| event(program, node, &named(place)))?;
+    Some(Reason::Fence { place: event.place })
 }
 
 /// Every reason why `to` waits for `from` directly, the strongest first, one for each kind of hazard and buffer.
@@ -292,8 +297,8 @@ fn by_object(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
     }
     let later = exclusive_objects(program, to);
     let shared = exclusive_objects(program, from).into_iter().filter(|object| later.contains(object));
-    let fence = [to, from].into_iter().find(|node| is_fence(program, *node));
-    let fence = fence.map(|node| Reason::Fence { place: program.node(node).place });
+    let fence = [to, from].into_iter().find_map(|node| fence(program, node));
+    let fence = fence.map(|node| Reason::Fence { place: node.place });
     shared.map(|object| Reason::Object { object }).chain(fence).collect()
 }
 
@@ -305,14 +310,13 @@ fn is_upwards(program: &Program, from: NodeId, to: NodeId) -> bool {
 fn hazards(program: &Program, from: NodeId, to: NodeId) -> Vec<Reason> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    let fence = fence_of(program, from, to);
     for earlier in &*accesses(program, from) {
         for later in &*accesses(program, to) {
             let kind = HazardKind::between(earlier.mode, later.mode);
             let conflict = program.same_buffer(earlier.buffer, later.buffer) != Verdict::Refuted
                 && earlier.mode.conflicts_with(later.mode)
                 && earlier.footprint.disjoint(&later.footprint) != Verdict::Proved;
-            if let (true, Some(fence)) = (conflict, fence) {
+            if conflict && let Some(fence) = fence_of(program, (from, earlier.place), (to, later.place)) {
                 return vec![fence];
             }
             if conflict && seen.insert((kind, later.buffer)) {

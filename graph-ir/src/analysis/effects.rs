@@ -14,8 +14,7 @@ use crate::model::{Access, Mode, Node, NodeId, NodeKind, ObjectId, Program, Regi
 pub fn accesses(program: &Program, node: NodeId) -> Cow<'_, [Access]> {
     let node = program.node(node);
     if node.kind.event().is_some() {
-        // A fence: what uses the buffer stays on its side, reads too.
-        return node.accesses.iter().map(|access| Access { mode: Mode::Update, ..*access }).collect();
+        return fencing(node).collect();
     }
     let bodies = node.kind.bodies();
     if bodies.is_empty() {
@@ -34,11 +33,19 @@ pub fn accesses(program: &Program, node: NodeId) -> Cow<'_, [Access]> {
     Cow::Owned(all)
 }
 
+/// Of a fence: what uses the buffer stays on its side, reads too.
+fn fencing(node: &Node) -> impl Iterator<Item = Access> {
+    node.accesses.iter().map(|access| Access { mode: Mode::Update, ..*access })
+}
+
 fn visit(program: &Program, region: RegionId, inside: &mut HashSet<RegionId>, all: &mut Vec<Access>) {
     inside.insert(region);
     for node in &program.region(region).nodes {
         let node = program.node(*node);
-        all.extend_from_slice(&node.accesses);
+        match node.kind.event() {
+            Some(_) => all.extend(fencing(node)),
+            None => all.extend_from_slice(&node.accesses),
+        }
         for body in node.kind.bodies() {
             visit(program, body, inside, all);
         }
@@ -62,8 +69,22 @@ pub fn exclusive_objects(program: &Program, node: NodeId) -> Vec<ObjectId> {
 
 /// Whether nothing of the region may pass the node: a `record` or `wait` that names no buffer.
 pub fn is_fence(program: &Program, node: NodeId) -> bool {
+    fence(program, node).is_some()
+}
+
+/// What makes it one.
+pub(crate) fn fence(program: &Program, node: NodeId) -> Option<&Node> {
+    event(program, node, &|node| node.accesses.is_empty())
+}
+
+/// Such a `record` or `wait` that the node is, or that is in it: the host may put it in the node's place.
+pub(crate) fn event<'p>(program: &'p Program, node: NodeId, such: &dyn Fn(&Node) -> bool) -> Option<&'p Node> {
     let node = program.node(node);
-    node.kind.event().is_some() && node.accesses.is_empty()
+    if node.kind.event().is_some() {
+        return such(node).then_some(node);
+    }
+    let mut inside = node.kind.bodies().into_iter().flat_map(|body| &program.region(body).nodes);
+    inside.find_map(|node| event(program, *node, such))
 }
 
 /// Whether the node, or one inside it, keeps its order among the nodes with effects.
@@ -77,7 +98,7 @@ pub fn has_effects(program: &Program, node: NodeId) -> bool {
 mod tests {
     use super::*;
     use crate::model::Mode;
-    use crate::testing::{Builder, Head, number, overwrite, read, update};
+    use crate::testing::{Builder, Head, Use, number, overwrite, read, update};
 
     #[test]
     fn a_conditional_accesses_what_its_bodies_do_but_not_their_transients() {
@@ -97,6 +118,22 @@ mod tests {
         let found: Vec<_> = accesses(&program, outer).iter().map(|access| (access.buffer, access.mode)).collect();
         assert_eq!(found, [(c, Mode::Read), (x, Mode::Update)]);
         assert!(has_effects(&program, outer));
+    }
+
+    #[test]
+    fn a_fence_in_what_the_host_decides_is_one_around_it() {
+        let mut block = Builder::new("g");
+        let x = block.parameter("x", Mode::Update, number(4));
+        let wait = |block: &mut Builder, uses: &[Use]| block.node("wait", NodeKind::Wait(ObjectId(0)), uses);
+        let all = block.each("passes", |block, _| {
+            wait(block, &[]);
+            Vec::new()
+        });
+        let some = block.host_if("late", |block| wait(block, &[read(x)]), |_| ());
+        let program = block.finish();
+        assert_eq!([all, some].map(|node| is_fence(&program, node)), [true, false]);
+        let modes = |node| accesses(&program, node).iter().map(|access| access.mode).collect::<Vec<_>>();
+        assert_eq!((modes(all), modes(some)), (vec![], vec![Mode::Update]), "nothing that uses `x` passes, reads too");
     }
 
     #[test]

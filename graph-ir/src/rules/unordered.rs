@@ -20,6 +20,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::cycle::knots;
 use super::{Report, brackets, subject};
 use crate::analysis::certain::{is_fixed, surely};
+use crate::analysis::effects::event;
 use crate::analysis::path::Behind;
 use crate::analysis::reach::ordered;
 use crate::analysis::{Edge, HazardKind, Reason, accesses, constraints, dependences};
@@ -127,8 +128,8 @@ fn conflict(program: &Program, edge: &Edge, verdict: Verdict) -> (String, Place)
         }
         Reason::Effects | Reason::After { .. } => (format!("{one} and {other} both have effects"), to.place),
         Reason::Fence { .. } => {
-            let is_fence = |node: &Node| node.kind.event().is_some();
-            let (fence, passing) = if is_fence(to) { (&other, &one) } else { (&one, &other) };
+            let later = event(program, edge.to, &|_| true).is_some();
+            let (fence, passing) = if later { (&other, &one) } else { (&one, &other) };
             (format!("{fence} is a fence that {passing} must not pass"), to.place)
         }
     }

@@ -147,6 +147,16 @@ fn with(mode: Mode) -> BoxedStrategy<Argument> {
     argument().prop_map(used).boxed()
 }
 
+/// What a condition reads: elements, or a whole buffer.
+fn test() -> BoxedStrategy<Argument> {
+    let one = |(used, rows, columns): (Argument, _, _)| Argument {
+        rows: used.rows.map(|_| rows),
+        columns: used.columns.map(|_| columns),
+        ..used
+    };
+    (with(Mode::Read), element(), element()).prop_map(one).boxed()
+}
+
 fn single(mode: Mode) -> BoxedStrategy<Argument> {
     (0..12_usize, element(), element())
         .prop_map(move |(slot, rows, columns)| Argument { slot, mode, rows: Some(rows), columns: Some(columns) })
@@ -187,7 +197,6 @@ fn reuse() -> BoxedStrategy<Vec<Statement>> {
 fn statement() -> BoxedStrategy<Statement> {
     let around = |inner: BoxedStrategy<Statement>| {
         let body = move || prop_oneof![9 => vec(inner.clone(), 0..3), 1 => reuse()].boxed();
-        let test = || with(Mode::Read);
         let limit = prop::option::weighted(0.7, amount());
         prop_oneof![
             (test(), body(), prop::option::of(body())).prop_map(|(test, then, otherwise)| Statement::If {
