@@ -150,11 +150,12 @@ pub use cuda::{Blas, BlasCall, BlasFloat, BlasNumber, BlasOnStream, CaptureBlas,
 #[cfg(feature = "cuda")]
 pub use cudarc;
 pub use debug::{Checked, Differs, LoopProfile, NodeProfile, Profile, Tolerance};
-pub use device::{Device, DeviceKind, cuda_available};
+pub use device::{Device, DeviceKind, HeldMemory, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};
 pub use graph::{
-    Arena, BuildTimings, Exit, Graph, Label, MemoryFigures, Obligation, Outline, Replicas, Ticket, Touched, Update,
+    Arena, BuildTimings, Cache, CacheFigures, Exit, Graph, Label, MemoryFigures, Obligation, Outline, Replicas, Ticket,
+    Touched, Update,
 };
 pub use graph_ir;
 pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};

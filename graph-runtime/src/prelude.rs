@@ -2,7 +2,7 @@
 
 pub use crate::kernel::{Atomic, Condition, Out, Tile, TileMut};
 pub use crate::{
-    Arena, Bound, Buffer, Buffers, CaptureStream, Device, DeviceKind, DeviceValue, DeviceView, DeviceViewMut, Element,
-    Error, Event, Exit, Label, Outline, PinnedBuffer, Replicas, Result, Shared, Slice, SliceMut, Ticket, cuda_graph,
-    cuda_module,
+    Arena, Bound, Buffer, Buffers, Cache, CaptureStream, Device, DeviceKind, DeviceValue, DeviceView, DeviceViewMut,
+    Element, Error, Event, Exit, Label, Outline, PinnedBuffer, Replicas, Result, Shared, Slice, SliceMut, Ticket,
+    cuda_graph, cuda_module,
 };

@@ -36,6 +36,12 @@ impl Emission<'_> {
                 }
             }
 
+            impl<'g, #declared> ::core::convert::From<#name<'g, #used>> for #inner where #predicates {
+                fn from(graph: #name<'g, #used>) -> Self {
+                    graph.0
+                }
+            }
+
             impl<'g, #declared> ::core::fmt::Debug for #name<'g, #used> where #predicates {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                     ::core::fmt::Debug::fmt(&self.0, f)

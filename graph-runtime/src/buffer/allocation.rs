@@ -30,6 +30,7 @@ impl Allocation {
     /// Takes memory that `backend` made.
     pub(crate) fn new(backend: Arc<dyn Backend>, raw: Box<dyn RawMemory>, bytes: usize, memory: Memory) -> Arc<Self> {
         let address = raw.address();
+        backend.held().add(memory, bytes);
         Arc::new(Self {
             raw: Some(raw),
             address,
@@ -143,6 +144,7 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        self.backend.held().remove(self.memory, self.bytes);
         if let Some(raw) = self.raw.take() {
             raw.release(self.pending());
         }

@@ -49,6 +49,15 @@ pub struct Leaf {
     pub replaced: bool,
 }
 
+impl Leaf {
+    /// Whether a graph cannot tell one from the other, apart from where they are.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let Self { name, parameter, length, element, memory, replaced: _ } = self;
+        (name, parameter, length) == (&other.name, &other.parameter, &other.length)
+            && (element, memory) == (&other.element, &other.memory)
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Parameter {
     /// The first of its buffers.

@@ -23,7 +23,7 @@ use rayon::ThreadPool;
 
 use crate::buffer::Keeper;
 use crate::call::RawEvent;
-use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory};
+use crate::device::{Backend, Bindings, DeviceKind, Executable, Held, RawMemory};
 use crate::error::Result;
 use crate::plan::SharedPlan;
 
@@ -50,11 +50,12 @@ pub(crate) struct CpuOptions {
 /// The CPU.
 pub(crate) struct CpuBackend {
     options: CpuOptions,
+    held: Held,
 }
 
 impl CpuBackend {
     pub(crate) fn new(options: CpuOptions) -> Self {
-        Self { options }
+        Self { options, held: Held::default() }
     }
 
     pub(crate) fn options(&self) -> &CpuOptions {
@@ -111,6 +112,10 @@ impl Backend for CpuBackend {
 
     fn event(&self) -> Result<Arc<dyn RawEvent>> {
         Ok(Arc::new(event::CpuEvent::new(self.kind())))
+    }
+
+    fn held(&self) -> &Held {
+        &self.held
     }
 
     fn as_any(&self) -> &dyn Any {

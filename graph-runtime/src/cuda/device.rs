@@ -17,7 +17,7 @@ use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
 use super::module::{GeneratedModules, Limits, Modules};
 use crate::buffer::Keeper;
 use crate::call::RawEvent;
-use crate::device::{Backend, Bindings, DeviceKind, Executable, RawMemory, Use};
+use crate::device::{Backend, Bindings, DeviceKind, Executable, Held, RawMemory, Use};
 use crate::error::{Error, Result};
 use crate::plan::SharedPlan;
 
@@ -75,6 +75,7 @@ pub(super) struct DeviceState {
     /// Frees, each behind the last use.
     frees: Stream,
     deferred: Mutex<Vec<Deferred>>,
+    held: Held,
     /// cudarc's view of the context for captures: it tracks no slices.
     untracked: OnceLock<Arc<CudaContext>>,
 }
@@ -124,6 +125,7 @@ impl DeviceState {
             unsettled: AtomicBool::new(false),
             frees,
             deferred,
+            held: Held::default(),
             untracked,
         })
     }
@@ -376,6 +378,10 @@ impl Backend for CudaDevice {
 
     fn event(&self) -> Result<Arc<dyn RawEvent>> {
         Ok(Arc::new(CudaEvent::new(Arc::clone(&self.state))?))
+    }
+
+    fn held(&self) -> &Held {
+        &self.state.held
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -61,11 +61,11 @@ fn patched(
     context: Context,
 ) -> Result<Patched> {
     let Some(built) = &mut graph.built else {
-        return Ok(Err(Difference::of_device(None, "an earlier change could neither be made nor be taken back")));
+        return Ok(Err(Difference::of_device(plan, None, "an earlier change could neither be made nor be taken back")));
     };
     // Counters of nested loops are cleared at their address by nodes that are not compared below.
     if plan.arena.loops.iter().any(Option::is_some) && counters(&graph.bindings) != counters(bindings) {
-        return Ok(Err(Difference::of_device(None, "the loops' counters lie elsewhere")));
+        return Ok(Err(Difference::of_device(plan, None, "the loops' counters lie elsewhere")));
     }
     if let Some(difference) = structural(&graph.plan, plan) {
         return Ok(Err(difference));
@@ -97,7 +97,7 @@ fn patched(
     }
     let label = &plan.program.node(node).label;
     let reason = format!("the driver does not change `{label}` (code {})", failure.code());
-    Ok(Err(Difference::of_device(node, reason)))
+    Ok(Err(Difference::of_device(plan, node, reason)))
 }
 
 fn is_call(plan: &Plan, node: NodeId) -> bool {
@@ -150,7 +150,7 @@ fn unpatchable(plan: &Plan, node: NodeId, before: Work, after: Work) -> Differen
         (Work::Copy(_), Work::Copy(_)) => format!("`{label}` copies rows, or between other kinds of memory"),
         _ => format!("`{label}` is another kind of node"),
     };
-    Difference::new(node, reason)
+    Difference::new(plan, node, reason)
 }
 
 fn slots(plan: &Plan, node: NodeId) -> &'static [Slot] {
@@ -243,16 +243,17 @@ mod tests {
     fn the_structure_is_edges_nodes_and_counters() {
         let old = plan();
         let difference = |other: &Plan| structural(&old, other).map(|found| (found.node, found.reason));
+        let label = |node: NodeId| Arc::clone(&old.program.node(node).label);
         assert_eq!(difference(&plan()), None);
         let mut other = plan();
         Arc::make_mut(&mut other.regions)[0].as_mut().unwrap().edges.pop();
         let text = |node: NodeId| old.program.node(node).label.to_string();
         let reason = format!("`{}` does not wait for `{}`, which it did", text(NodeId(6)), text(NodeId(1)));
-        assert_eq!(difference(&other), Some((Some(NodeId(6)), reason)));
+        assert_eq!(difference(&other), Some((Some(label(NodeId(6))), reason)));
         let mut other = plan();
         other.steps[5] = None;
         let (node, reason) = difference(&other).unwrap();
-        assert_eq!((node, reason.as_str()), (None, "the graph has 6 nodes, and had 7"));
+        assert_eq!((node, reason.as_str()), (Some(label(NodeId(5))), "the graph has 6 nodes, and had 7"));
         let mut other = plan();
         Arc::make_mut(&mut other.arena).loops[2] = Some(96);
         assert_eq!(difference(&other).unwrap().1, "the loops' counters lie elsewhere");

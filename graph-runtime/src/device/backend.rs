@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use graph_ir::model::{Access, BufferId, Memory, NodeId};
 
+use super::Held;
 use crate::Result;
 use crate::buffer::{Allocation, Keeper};
 use crate::call::{CallBuffer, RawEvent};
@@ -56,6 +57,9 @@ pub(crate) trait Backend: Send + Sync + Debug {
 
     /// Makes a plan ready to launch. Launches nothing.
     fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>>;
+
+    /// Counts what is held.
+    fn held(&self) -> &Held;
 
     /// An event that was never recorded.
     fn event(&self) -> Result<Arc<dyn RawEvent>>;

@@ -2,6 +2,7 @@
 
 mod backend;
 mod choose;
+mod held;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +17,8 @@ use crate::error::{Error, Result};
 
 pub use backend::DeviceKind;
 pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Taken, Use};
+pub(crate) use held::Held;
+pub use held::HeldMemory;
 
 /// A device: a CUDA device or the host's processor. Cheap to clone.
 #[derive(Clone)]

@@ -12,8 +12,8 @@ use crate::buffer::{Arguments, Bind, Binding, Bound, GiveBack, Layout, Parts};
 use crate::device::Taken;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::plan::SharedPlan;
-use crate::program::Program;
+use crate::plan::{Plan, SharedPlan};
+use crate::program::{Changes, Program};
 
 impl<'g, P: Program> Graph<'g, P> {
     /// Changes host values, from the next launch on; the name is that of the one which was set. On an error nothing has changed.
@@ -49,13 +49,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Launches from here on go by these values: nodes that are only passed them are patched, else the graph is planned again.
     fn take_evaluated(&mut self, evaluated: Evaluated, name: &str) -> Result<()> {
         let changes = self.evaluated.changes(&evaluated);
-        let readers = changes.are_values_only().then(|| {
-            let known = self.readers.take();
-            known.unwrap_or_else(|| self.evaluated.readers(&self.plan))
-        });
-        let patch = |readers| self.plan.patched(evaluated.sink(), &self.symbolic.tables, &changes, readers);
-        let (patched, mut time) = timed(|| readers.as_ref().and_then(patch));
-        self.readers = readers;
+        let (patched, mut time) = timed(|| self.patched(&evaluated, &changes));
         let is_patched = patched.is_some();
         let (plan, taken) = if let Some((plan, nodes)) = patched {
             self.patch(Arc::new(plan), nodes)?
@@ -64,13 +58,23 @@ impl<'g, P: Program> Graph<'g, P> {
             time = planned;
             let plan = Arc::new(plan);
             let taken = self.adopt(&plan)?;
+            self.readers = None;
             (plan, taken)
         };
-        let cause = Cause { program: &self.symbolic, changes: &changes, name };
+        let cause = Cause { program: &self.symbolic, changes: &changes, name: Some(name) };
         self.came_to(Update::of(taken, &plan, is_patched, Some(&cause)));
         self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };
         self.evaluated = evaluated;
         Ok(())
+    }
+
+    /// The plan with what another evaluation passes to nodes, and those nodes; `None` if it may be different in anything else.
+    fn patched(&mut self, evaluated: &Evaluated, changes: &Changes) -> Option<(Plan, Vec<NodeId>)> {
+        if !changes.are_values_only() {
+            return None;
+        }
+        let readers = self.readers.get_or_insert_with(|| self.evaluated.readers(&self.plan));
+        self.plan.patched(evaluated.sink(), &self.symbolic.tables, changes, readers)
     }
 
     /// Launches from here on run this plan, in which these nodes are passed something else.
@@ -88,9 +92,9 @@ impl<'g, P: Program> Graph<'g, P> {
         Ok((plan, taken))
     }
 
-    fn came_to(&mut self, update: Update) {
+    pub(super) fn came_to(&mut self, update: Update) -> &Update {
         events::updated(self, &update);
-        self.last_update = Some(update);
+        self.last_update.insert(update)
     }
 
     /// Changes one host value of a list, from the next launch on. On an error nothing has changed.
@@ -163,7 +167,7 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     /// Runs a change. If it panics, nobody knows which buffers the launches would use: there are none any more.
-    fn change<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn change<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.whole()?;
         self.halfway = true;
         let changed = change(self);
@@ -186,7 +190,9 @@ impl<'g, P: Program> Graph<'g, P> {
         let bound = leaves.start..leaves.start + bindings.len() as u32;
         let old = self.memory.exchange(leaves.clone(), bindings);
         let layout = std::mem::replace(&mut self.layout, Arc::new(layout));
-        match self.take_rebound(leaves, bound.clone()) {
+        let (before, now) = (layout.leaves(), self.layout.leaves());
+        let alike = before.len() == now.len() && before.iter().zip(now).all(|(before, now)| before.is_like(now));
+        match self.take_rebound(leaves, bound.clone(), alike) {
             Ok(()) => Ok(old),
             Err(error) => {
                 self.layout = layout;
@@ -196,8 +202,9 @@ impl<'g, P: Program> Graph<'g, P> {
         }
     }
 
-    /// Checks and plans with the buffers that are bound now, and registers the new ones in the place of those that `were` there.
-    fn take_rebound(&mut self, were: Range<u32>, bound: Range<u32>) -> Result<()> {
+    /// Checks and plans with the buffers that are bound now, and registers the new ones in the place of those that `were` there; if they
+    /// are `alike` in all that the plan knows of them, it stays.
+    fn take_rebound(&mut self, were: Range<u32>, bound: Range<u32>, alike: bool) -> Result<()> {
         check::bindings(
             &self.device,
             &self.symbolic,
@@ -207,8 +214,16 @@ impl<'g, P: Program> Graph<'g, P> {
         )?;
         let objects = (&self.objects, &self.versions[..]);
         let evaluated = Evaluated::of::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
-        let (plan, time) = evaluated.plan(&self.symbolic)?;
-        let plan = Arc::new(plan);
+        let changes = self.evaluated.changes(&evaluated);
+        let (patched, mut time) = timed(|| if alike { self.patched(&evaluated, &changes) } else { None });
+        let is_patched = patched.is_some();
+        let plan = if let Some((plan, _)) = patched {
+            Arc::new(plan)
+        } else {
+            let (plan, planned) = evaluated.plan(&self.symbolic)?;
+            time = planned;
+            Arc::new(plan)
+        };
         let mut begun = Vec::new();
         for leaf in bound {
             let owner = self.layout.leaves()[leaf as usize].parameter;
@@ -217,13 +232,16 @@ impl<'g, P: Program> Graph<'g, P> {
         }
         let taken = self.adopt(&plan)?;
         self.memory.replace_uses(were, begun);
-        self.came_to(Update::of(taken, &plan, false, None));
+        if !is_patched {
+            self.readers = None;
+        }
+        self.came_to(Update::of(taken, &plan, is_patched, None));
         self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };
         self.evaluated = evaluated;
         Ok(())
     }
 
-    /// Launches from here on run this plan, which was made anew.
+    /// Launches from here on run this plan with the buffers that are bound now.
     fn adopt(&mut self, plan: &SharedPlan) -> Result<Taken> {
         check::shared_writes(plan, &self.layout, self.memory.parameters())?;
         self.memory.statics().check(plan)?;
@@ -240,7 +258,6 @@ impl<'g, P: Program> Graph<'g, P> {
             self.counted_from = self.fence.launched();
         }
         self.plan = Arc::clone(plan);
-        self.readers = None;
         self.apply_switches();
         Ok(taken)
     }

@@ -85,6 +85,23 @@ impl<'g> GraphMemory<'g> {
         Ok(())
     }
 
+    /// Ends the uses of the graph that had it and begins those of another.
+    pub(super) fn hand_over(&mut self, plan: &Plan, executable: &mut dyn Executable) -> Result<()> {
+        self.uses.clear();
+        self.statics.end_uses();
+        self.register(plan, executable)
+    }
+
+    /// Exchanges the loops' counters with another graph's: nodes that clear them cannot be patched.
+    pub(super) fn exchange_counters(&mut self, other: &mut GraphMemory<'_>) {
+        std::mem::swap(&mut self.counters, &mut other.counters);
+    }
+
+    /// Whether there are so many bytes for counters.
+    pub(super) fn has_counters_for(&self, bytes: u64) -> bool {
+        !self.counters.is_below(bytes)
+    }
+
     pub(super) fn bindings(&self, plan: &Plan) -> Bindings {
         let bound = |binding: &Binding<'_>| {
             Some(BoundMemory { allocation: Arc::clone(&binding.allocation), offset: binding.offset() })

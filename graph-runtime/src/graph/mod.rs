@@ -2,6 +2,7 @@
 
 mod alias;
 mod arena;
+mod cache;
 mod change;
 mod check;
 mod dump;
@@ -14,6 +15,7 @@ mod looked_at;
 mod memory;
 mod outline;
 mod own_memory;
+mod replace;
 mod replicas;
 mod statics;
 mod switch;
@@ -39,6 +41,7 @@ use crate::program::{Linked, Program};
 use crate::progress::phase;
 
 pub use arena::Arena;
+pub use cache::{Cache, CacheFigures};
 pub use figures::MemoryFigures;
 pub use label::{Exit, Label};
 pub use outline::{Obligation, Outline};
@@ -458,8 +461,8 @@ impl<'g, P: Program> Graph<'g, P> {
     pub fn take_apart(self) -> (Parts<'g>, BoundObjects<'g>) {
         // A callback may not find an object gone.
         let finished = self.objects.len() == 0 || self.synchronize().is_ok();
-        let Self { memory, layout, objects, executable, evaluated, .. } = self;
-        drop((executable, evaluated));
+        let Self { memory, layout, objects, executable, plan, evaluated, .. } = self;
+        drop((executable, plan, evaluated));
         let bindings = memory.into_parameters();
         (Arc::unwrap_or_clone(layout).give_back(bindings), BoundObjects::new(objects, finished))
     }

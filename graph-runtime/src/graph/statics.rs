@@ -32,6 +32,11 @@ impl Statics {
         Ok(())
     }
 
+    /// Ends it.
+    pub(super) fn end_uses(&mut self) {
+        self.uses.clear();
+    }
+
     /// Puts them where the plan's buffers are.
     pub(super) fn bind(&self, plan: &Plan, bound: &mut [Option<BoundMemory>]) {
         for (buffer, binding) in plan.statics.iter().zip(&self.memory) {

@@ -1,11 +1,12 @@
 //! What a change of a graph came to.
 
 use std::fmt;
+use std::sync::Arc;
 
 use graph_ir::model::{NodeId, Place, Program, SymbolId};
 
 use crate::device::Taken;
-use crate::plan::{Difference, SharedPlan};
+use crate::plan::{Difference, Plan};
 use crate::program::{Changes, Decision};
 
 /// What the last setter, rebind or [`Graph::update_from`](super::Graph::update_from) came to: how many nodes it has touched, or why the
@@ -28,7 +29,7 @@ pub enum Update {
 /// Nodes whose parameters were changed.
 #[derive(Clone)]
 pub struct Touched {
-    plan: SharedPlan,
+    program: Arc<Program>,
     nodes: Vec<NodeId>,
 }
 
@@ -37,8 +38,8 @@ pub(super) struct Cause<'c> {
     /// As written.
     pub(super) program: &'c Program,
     pub(super) changes: &'c Changes,
-    /// The value that was set.
-    pub(super) name: &'c str,
+    /// The value that was set, if it was one.
+    pub(super) name: Option<&'c str>,
 }
 
 impl Cause<'_> {
@@ -65,22 +66,23 @@ impl Cause<'_> {
                 format!("`{text}`{spot} names another buffer of its list")
             }
         };
-        if self.changes.decision.is_some() || difference.structure {
-            format!("`{}` is structural: {what}", self.name)
-        } else {
-            what
+        match self.name.filter(|_| self.changes.decision.is_some() || difference.structure) {
+            Some(name) => format!("`{name}` is structural: {what}"),
+            None => what,
         }
     }
 }
 
 impl Update {
     /// Of a plan that was patched, or that was made anew.
-    pub(super) fn of(taken: Taken, plan: &SharedPlan, patched: bool, cause: Option<&Cause<'_>>) -> Self {
+    pub(super) fn of(taken: Taken, plan: &Plan, patched: bool, cause: Option<&Cause<'_>>) -> Self {
         match taken {
-            Taken::Patched(nodes) if patched => Self::Patched(Touched { plan: SharedPlan::clone(plan), nodes }),
-            Taken::Patched(nodes) => Self::Updated(Touched { plan: SharedPlan::clone(plan), nodes }),
+            Taken::Patched(nodes) => {
+                let touched = Touched { program: Arc::clone(&plan.program), nodes };
+                if patched { Self::Patched(touched) } else { Self::Updated(touched) }
+            }
             Taken::Rebuilt(difference) => {
-                let node = difference.node.map(|node| plan.program.node(node).label.to_string());
+                let node = difference.node.as_deref().map(str::to_owned);
                 let reason = cause.map_or_else(|| difference.reason.clone(), |cause| cause.reason(&difference));
                 Self::Rebuilt { reason, node }
             }
@@ -114,7 +116,7 @@ impl Touched {
 
     /// As plans call them.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
-        self.nodes.iter().map(|node| &*self.plan.program.node(*node).label)
+        self.nodes.iter().map(|node| &*self.program.node(*node).label)
     }
 }
 

@@ -11,8 +11,8 @@ use crate::device::Bindings;
 /// What only another graph can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// The node of the new plan that it is about.
-    pub(crate) node: Option<NodeId>,
+    /// What the node that it is about is called.
+    pub(crate) node: Option<Arc<str>>,
     /// A clause: `` `b` waits for `a`, which it did not ``.
     pub(crate) reason: String,
     /// Whether it is one of the plans, and not of what a device can change.
@@ -21,14 +21,15 @@ pub(crate) struct Difference {
 
 impl Difference {
     /// One of the plans.
-    pub(crate) fn new(node: impl Into<Option<NodeId>>, reason: impl Into<String>) -> Self {
-        Self { node: node.into(), reason: reason.into(), structure: true }
+    pub(crate) fn new(plan: &Plan, node: impl Into<Option<NodeId>>, reason: impl Into<String>) -> Self {
+        let label = |node: NodeId| Arc::clone(&plan.program.node(node).label);
+        Self { node: node.into().map(label), reason: reason.into(), structure: true }
     }
 
     /// Of what a device can change.
     #[cfg(feature = "cuda")]
-    pub(crate) fn of_device(node: impl Into<Option<NodeId>>, reason: impl Into<String>) -> Self {
-        Self { structure: false, ..Self::new(node, reason) }
+    pub(crate) fn of_device(plan: &Plan, node: impl Into<Option<NodeId>>, reason: impl Into<String>) -> Self {
+        Self { structure: false, ..Self::new(plan, node, reason) }
     }
 }
 
@@ -38,13 +39,16 @@ pub(crate) fn structural(old: &Plan, new: &Plan) -> Option<Difference> {
         return Some(difference);
     }
     if old.arena.loops != new.arena.loops {
-        return Some(Difference { structure: false, ..Difference::new(None, "the loops' counters lie elsewhere") });
+        return Some(Difference {
+            structure: false,
+            ..Difference::new(new, None, "the loops' counters lie elsewhere")
+        });
     }
     let bodies = old.program.nodes.iter().zip(&new.program.nodes);
     let other = (0..).map(NodeId).zip(bodies).find(|(_, (old, new))| !same_body(&old.kind, &new.kind));
     other.map(|(node, _)| {
         let label = &new.program.node(node).label;
-        Difference::new(node, format!("other indices of `{label}` are checked"))
+        Difference::new(new, node, format!("other indices of `{label}` are checked"))
     })
 }
 
@@ -58,11 +62,12 @@ fn nodes(old: &Plan, new: &Plan) -> Option<Difference> {
         return None;
     }
     let (before, now) = (live(old), live(new));
-    let first = new.node_ids().find(|node| {
-        let known = ((node.0 as usize) < old.steps.len()).then(|| labels(old, *node)).flatten();
-        known != labels(new, *node)
-    });
-    Some(Difference::new(first, format!("the graph has {}, and had {before}", count(now))))
+    let other = |one: &Plan, other: &Plan| one.node_ids().find(|node| labels(one, *node) != labels(other, *node));
+    let reason = format!("the graph has {}, and had {before}", count(now));
+    Some(match other(new, old) {
+        None => Difference::new(old, other(old, new), reason),
+        first => Difference::new(new, first, reason),
+    })
 }
 
 fn count(nodes: usize) -> String {
@@ -76,26 +81,26 @@ fn waits(old: &Plan, new: &Plan) -> Option<Difference> {
     let regions = old.regions.iter().zip(new.regions.iter()).find(|(old, new)| old != new);
     let Some((Some(before), Some(now))) = regions else {
         let other = old.regions.len() != new.regions.len() || regions.is_some();
-        return other.then(|| Difference::new(None, "other bodies are part of the graph"));
+        return other.then(|| Difference::new(new, None, "other bodies are part of the graph"));
     };
     let label = |node: NodeId| &new.program.node(node).label;
     let pairs = |region: &RegionPlan| region.edges.iter().map(|edge| (edge.from, edge.to)).collect::<HashSet<_>>();
     let (had, has) = (pairs(before), pairs(now));
     if let Some(edge) = now.edges.iter().find(|edge| !had.contains(&(edge.from, edge.to))) {
         let reason = format!("`{}` waits for `{}`, which it did not", label(edge.to), label(edge.from));
-        return Some(Difference::new(edge.to, reason));
+        return Some(Difference::new(new, edge.to, reason));
     }
     if let Some(edge) = before.edges.iter().find(|edge| !has.contains(&(edge.from, edge.to))) {
         let reason = format!("`{}` does not wait for `{}`, which it did", label(edge.to), label(edge.from));
-        return Some(Difference::new(edge.to, reason));
+        return Some(Difference::new(new, edge.to, reason));
     }
     if before.order != now.order {
         let other = before.order.iter().zip(&now.order).find(|(old, new)| old != new);
-        return Some(Difference::new(other.map(|(_, node)| *node), "other nodes are in a body"));
+        return Some(Difference::new(new, other.map(|(_, node)| *node), "other nodes are in a body"));
     }
     let reasons = before.edges.iter().zip(&now.edges).find(|(old, new)| old != new);
     let node = reasons.map(|(_, edge)| edge.to);
-    Some(Difference::new(node, "other nodes can share a launch, or wait for another reason"))
+    Some(Difference::new(new, node, "other nodes can share a launch, or wait for another reason"))
 }
 
 /// Whether kernels in the block are the same: which of their indices are checked depends on numbers.

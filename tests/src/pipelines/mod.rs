@@ -13,6 +13,7 @@ pub mod bounded_shapes;
 pub mod boxes;
 pub mod branches;
 pub mod by_value;
+pub mod cached;
 pub mod calls;
 pub mod conditions;
 pub mod elements;
@@ -180,6 +181,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("labels_in_kernels", by_value::labels_in_kernels),
     ("what_is_touched", updates::what_is_touched),
     ("how_much_is_touched", updates::how_much_is_touched),
+    ("buckets", cached::buckets),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

@@ -177,6 +177,55 @@ fn same_plan(one: &Everything<'_>, other: &Everything<'_>) -> TestCaseResult {
     Ok(())
 }
 
+#[test]
+fn another_graph_takes_the_place_of_one() {
+    let device = Device::cpu();
+    let mut graph = built(&device, AT_FIRST).unwrap();
+    results(&mut graph).unwrap();
+    let values = Values { factor: 2.0, part: 3, first: 4, ..AT_FIRST };
+    let mut fresh = built(&device, values).unwrap();
+    let update = graph.update_from(built(&device, values).unwrap()).unwrap();
+    // Every node with a buffer has another one.
+    assert!(matches!(update, Update::Updated(touched) if touched.len() > 10), "{update}");
+    same_plan(&graph, &fresh).unwrap();
+    assert_eq!(results(&mut graph), results(&mut fresh));
+    graph.set_factor(0.5).unwrap();
+    fresh.set_factor(0.5).unwrap();
+    assert_eq!(graph.last_update().and_then(Update::touched), Some(8), "the setters go by the new values");
+    assert_eq!(results(&mut graph), results(&mut fresh));
+}
+
+#[test]
+fn a_graph_of_another_shape_takes_the_place_with_the_reason() {
+    let device = Device::cpu();
+    let mut graph = built(&device, AT_FIRST).unwrap();
+    let values = Values { rounds: 1, ..AT_FIRST };
+    let mut fresh = built(&device, values).unwrap();
+    let Update::Rebuilt { reason, node } = graph.update_from(built(&device, values).unwrap()).unwrap() else {
+        panic!()
+    };
+    assert!(reason.starts_with("the `for` at ") && reason.ends_with("makes 1 pass, and made 2"), "{reason}");
+    assert_eq!(node.as_deref(), Some("round[1]"));
+    assert_eq!(results(&mut graph), results(&mut fresh));
+    let other = built(&Device::dry(), values).unwrap();
+    let refused = graph.update_from(other).unwrap_err().to_string();
+    assert!(refused.contains("cannot take the place of graph `Everything`, which is built on"), "{refused}");
+    assert_eq!(results(&mut graph), results(&mut fresh), "nothing has changed");
+}
+
+#[test]
+fn a_rebind_of_a_like_buffer_leaves_the_plan() {
+    let device = Device::cpu();
+    let mut graph = built(&device, AT_FIRST).unwrap();
+    for _ in 0..2 {
+        graph.rebind_x(device.zeros(LENGTH).unwrap()).unwrap();
+        let Some(Update::Patched(touched)) = graph.last_update() else { panic!("{:?}", graph.last_update()) };
+        assert_eq!(touched.labels().collect::<Vec<_>>(), ["scaled", "copied", "begun"]);
+    }
+    let mut fresh = built(&device, AT_FIRST).unwrap();
+    assert_eq!(results(&mut graph), results(&mut fresh));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
