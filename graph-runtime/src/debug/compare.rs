@@ -32,7 +32,8 @@ impl Tolerance {
         }
         let Some(scalar) = layout.scalar.filter(|scalar| facts::is_float(*scalar)) else { return false };
         let (one, other) = (float(scalar, one), float(scalar, other));
-        if one.is_nan() || other.is_nan() {
+        if !one.is_finite() || !other.is_finite() {
+            // Infinities of one sign are the same bytes.
             return one.is_nan() && other.is_nan();
         }
         let relative = self.relative * unit(scalar) / f64::from(f32::EPSILON);
