@@ -135,7 +135,7 @@ fn fills_maxima_and_a_broken_loop() -> Result<()> {
     let Some(device) = crate::device() else { return Ok(()) };
     for n in [1_usize, 17, 40_000, 1 << 20] {
         // The largest is 2,593, and seven more.
-        let values: Vec<u32> = (0..n as u32).map(|i| (i * 7919) % 2593).chain([2593]).collect();
+        let values: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(7919) % 2593).chain([2593]).collect();
         let x = device.buffer_from(&values)?;
         let (mut y, mut most) = (device.zeros::<u32>(n + 1)?, device.zeros::<u32>(1)?);
         let mut total = device.zeros::<u64>(1)?;

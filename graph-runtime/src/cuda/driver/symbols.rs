@@ -100,8 +100,10 @@ mod tests {
     #[test]
     fn every_function_that_is_called_is_looked_for() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cuda/driver");
+        // Where only the binary is, there are no sources to look at.
+        let Ok(files) = std::fs::read_dir(folder) else { return };
         let mut called = BTreeSet::new();
-        for file in std::fs::read_dir(folder).unwrap() {
+        for file in files {
             let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
             let calls = text.split("sys::cu").skip(1).filter(|rest| rest.starts_with(char::is_uppercase));
             let name = |rest: &str| {
