@@ -1,9 +1,16 @@
-//! What decided `#[cfg(true)]` and `#[cfg(false)]` leave of a block.
+//! What decided `#[cfg(true)]` and `#[cfg(false)]` leave of a block; other attributes inside a kernel's body.
 
+use graph_ir::code::Code;
+use quote::ToTokens as _;
+use syn::spanned::Spanned as _;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, Expr, ExprMatch, Stmt};
+use syn::{Attribute, Block, Expr, ExprMatch, Item, Stmt};
 
 use super::Parser;
+use crate::diagnostic::Diagnostic;
+
+/// What may stand inside a kernel's body: comments, and levels of warnings.
+const IN_BODIES: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "forbid"];
 
 /// Whether it is `#[cfg(true)]` or `#[cfg(false)]`.
 fn value(attribute: &Attribute) -> Option<bool> {
@@ -19,12 +26,13 @@ impl Parser<'_> {
         there
     }
 
-    /// Takes out of a kernel's body what is not there.
+    /// Takes out of a kernel's body what is not there, and reports attributes that mean nothing there.
     pub(super) fn configure(&mut self, body: &mut Vec<Stmt>) {
-        let mut configure = Configure { decided: false };
+        let mut configure = Configure { decided: false, faults: Vec::new() };
         configure.statements(body);
         body.iter_mut().for_each(|statement| configure.visit_stmt_mut(statement));
         self.configured |= configure.decided;
+        self.diagnostics.extend(configure.faults);
     }
 }
 
@@ -37,6 +45,7 @@ fn take(attributes: &mut Vec<Attribute>) -> (bool, bool) {
 
 struct Configure {
     decided: bool,
+    faults: Vec<Diagnostic>,
 }
 
 impl Configure {
@@ -55,6 +64,21 @@ impl VisitMut for Configure {
     fn visit_block_mut(&mut self, block: &mut Block) {
         self.statements(&mut block.stmts);
         syn::visit_mut::visit_block_mut(self, block);
+    }
+
+    fn visit_attribute_mut(&mut self, attribute: &mut Attribute) {
+        if IN_BODIES.iter().any(|name| attribute.path().is_ident(name)) {
+            return;
+        }
+        let name = attribute.path().to_token_stream().to_string().replace(' ', "");
+        let message = format!("`#[{name}]` means nothing inside a kernel's body");
+        let fault = Diagnostic::error(Code::SYNTAX, attribute.path().span(), message);
+        self.faults
+            .push(fault.note("what applies to the whole kernel stands in front of `kernel for`").help("remove it"));
+    }
+
+    fn visit_item_mut(&mut self, _: &mut Item) {
+        // Refused as a whole.
     }
 
     fn visit_expr_match_mut(&mut self, choice: &mut ExprMatch) {
