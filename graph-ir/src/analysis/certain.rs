@@ -83,7 +83,7 @@ fn confirm(program: &Program, from: NodeId, to: NodeId, reason: Reason) -> Optio
     }
 }
 
-/// A fence that names buffers is one for those only: both must surely touch one.
+/// A fence that names buffers is one for those only: what it names itself must surely meet what the other one touches.
 fn is_fence_of(
     program: &Program,
     (from, to): (NodeId, NodeId),
@@ -93,7 +93,9 @@ fn is_fence_of(
         return true;
     }
     let second = uses(program, to);
-    uses(program, from).iter().any(|one| second.iter().any(|other| meet(program, one, other)))
+    let of_fence = |used: &Use<'_>| used.0.kind.event().is_some();
+    let fences = |one: &Use<'_>, other: &Use<'_>| (of_fence(one) || of_fence(other)) && meet(program, one, other);
+    uses(program, from).iter().any(|one| second.iter().any(|other| fences(one, other)))
 }
 
 /// An access with the node that names it.

@@ -186,10 +186,14 @@ fn declared(program: &Program, buffer: BufferId) -> String {
 
 /// `&mut x[2..n]`, `&x` as written.
 fn written(program: &Program, access: &Access) -> String {
-    let name = &program.buffer(access.buffer).name;
     let sigil = format!("{} ", access.mode.sigil()).replace("& ", "&");
-    let range = if access.ranged { format!("[{}]", brackets(program, &access.footprint)) } else { String::new() };
-    format!("{sigil}{name}{range}")
+    format!("{sigil}{}", elements_text(program, access))
+}
+
+/// `x[2..n]`, `x`
+fn elements_text(program: &Program, access: &Access) -> String {
+    let name = &program.buffer(access.buffer).name;
+    if access.ranged { format!("{name}[{}]", brackets(program, &access.footprint)) } else { name.clone() }
 }
 
 /// `2..n`, `(0..h, 2..4)`: what stands between the brackets.

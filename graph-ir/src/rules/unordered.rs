@@ -18,7 +18,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::cycle::knots;
-use super::{Report, brackets, subject};
+use super::{Report, elements_text, subject};
 use crate::analysis::certain::{is_fixed, surely};
 use crate::analysis::effects::event;
 use crate::analysis::path::Behind;
@@ -94,12 +94,6 @@ fn at(program: &Program, node: NodeId, place: Place) -> Option<Access> {
     accesses(program, node).iter().find(|access| access.place == place).copied()
 }
 
-/// `x`, `x[2..n]`
-fn elements_text(program: &Program, access: &Access) -> String {
-    let name = &program.buffer(access.buffer).name;
-    if access.ranged { format!("{name}[{}]", brackets(program, &access.footprint)) } else { name.clone() }
-}
-
 /// What the later one does, and what the earlier one did.
 fn verbs(kind: HazardKind) -> (&'static str, &'static str) {
     match kind {
@@ -162,7 +156,7 @@ mod tests {
     use super::super::{check, tests::codes};
     use super::*;
     use crate::concrete::{SymbolValue, concretize};
-    use crate::model::{Mode, SymbolId};
+    use crate::model::{Mode, NodeKind, Object, ObjectId, ObjectKind, SymbolId};
     use crate::testing::{Builder, number, overwrite, read};
 
     /// `a` writes x, `b` reads it and writes y, `c` reads y; each pair is `(waiting, target)`.
@@ -204,6 +198,23 @@ mod tests {
     #[test]
     fn the_wrong_direction_is_a_cycle_and_nothing_else() {
         assert_eq!(codes(&chain(&[(0, 1), (2, 1)])).0, [Code::CYCLE]);
+    }
+
+    #[test]
+    fn a_fence_is_certain_only_for_what_it_names() {
+        let mut block = Builder::new("g");
+        block.explicit();
+        block.program().objects.push(Object { name: "e".to_owned(), kind: ObjectKind::Event, place: Place(0) });
+        let (n, a) = (block.symbol("n"), block.symbol("a"));
+        let x = block.parameter("x", Mode::Read, n);
+        let y = block.parameter("y", Mode::Update, n);
+        // The test reads all of `x` too, and is no fence.
+        block.when(&[read(x)], |block| {
+            block.node("record", NodeKind::Record(ObjectId(0)), &[read(x).between(number(0), a)])
+        });
+        block.copy("later", read(x), overwrite(y));
+        let (refuted, open) = codes(&block.finish());
+        assert!(!refuted.contains(&Code::UNORDERED) && open.contains(&Code::UNORDERED), "{refuted:?}, {open:?}");
     }
 
     #[test]
