@@ -87,8 +87,8 @@ mod tests {
         assert_eq!(parse(""), Ok(vec![]));
         assert_eq!(parse("plan"), Ok(vec![(Form::Plan, Target::Error)]));
         let folder = |path: &str| Target::Folder(path.into());
-        let both = vec![(Form::Outline, folder("/tmp/out")), (Form::Rust, Target::Error)];
-        assert_eq!(parse(" outline=/tmp/out, rust"), Ok(both));
+        let both = vec![(Form::Outline, folder("some/folder")), (Form::Rust, Target::Error)];
+        assert_eq!(parse(" outline=some/folder, rust"), Ok(both));
     }
 
     #[test]

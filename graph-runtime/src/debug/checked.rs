@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use graph_ir::model::{NodeId, NodeKind};
+use graph_ir::model::NodeId;
 
 use super::compare::Tolerance;
 use super::mirror::Mirror;
@@ -96,9 +96,4 @@ fn comparable(step: &Step) -> Result<bool, &'static str> {
             Ok(false)
         }
     }
-}
-
-/// Whether a kind of node is a conditional, which a run tells of by its test alone.
-pub(crate) fn is_conditional(kind: &NodeKind) -> bool {
-    matches!(kind, NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_))
 }

@@ -8,9 +8,9 @@ mod profile;
 mod watch;
 
 pub use checked::Checked;
-pub(crate) use checked::{check, is_conditional};
+pub(crate) use checked::check;
 pub use compare::Tolerance;
 pub use differs::Differs;
 pub(crate) use profile::Clock;
 pub use profile::{LoopProfile, NodeProfile, Profile};
-pub(crate) use watch::{Watch, Watcher};
+pub(crate) use watch::{Watch, Watcher, is_conditional};

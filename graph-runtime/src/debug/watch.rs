@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use graph_ir::model::NodeId;
+use graph_ir::model::{NodeId, NodeKind};
 
 use crate::error::Result;
 
@@ -30,3 +30,8 @@ pub(crate) trait Watch: Send {
 
 /// As the run and whoever asked for it share it.
 pub(crate) type Watcher = Arc<Mutex<dyn Watch>>;
+
+/// Whether a kind of node is a conditional, which a run tells of by its test alone.
+pub(crate) fn is_conditional(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_))
+}
