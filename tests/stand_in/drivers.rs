@@ -48,6 +48,19 @@ fn a_driver_of_12_3_runs_what_has_no_conditions() {
     });
 }
 
+/// The bindings may be newer than the driver: what measures has another name since 12.8.
+#[test]
+fn a_driver_before_12_8_measures_with_the_older_function() {
+    lacking(&["cuEventElapsedTime_v2"], |stand_in| {
+        stand_in.configure(&Config { version: 12040, ..Config::default() }).unwrap();
+        let device = Device::cuda(0).unwrap();
+        let mut x = device.zeros::<u32>(4).unwrap();
+        let profile = PlainArgs { x: &mut x }.build(&device).unwrap().profile().unwrap();
+        assert_eq!(profile.nodes().iter().map(|node| node.runs).collect::<Vec<_>>(), [1]);
+        assert_eq!(calls(&lawful(stand_in), &["cuEventElapsedTime"]), ["cuEventElapsedTime"]);
+    });
+}
+
 #[test]
 fn a_driver_without_devices_is_told() {
     child(|stand_in| {

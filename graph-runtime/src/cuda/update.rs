@@ -96,7 +96,7 @@ fn patched(
         graph.replace(None);
     }
     let label = &plan.program.node(node).label;
-    let reason = format!("the driver does not change `{label}` (code {})", failure.code());
+    let reason = format!("the driver does not change `{label}`: {}", failure.name());
     Ok(Err(Difference::of_device(plan, node, reason)))
 }
 

@@ -22,6 +22,11 @@ impl Failure {
         self.0 as u32
     }
 
+    /// `CUDA_ERROR_INVALID_VALUE`.
+    pub(in crate::cuda) fn name(self) -> String {
+        format!("{:?}", self.0)
+    }
+
     /// Something is not known, or not what the driver accepts.
     pub(in crate::cuda) fn is_invalid_value(self) -> bool {
         self.0 == CUresult::CUDA_ERROR_INVALID_VALUE
@@ -37,7 +42,7 @@ impl Failure {
         let code = self.code();
         DriverError {
             code,
-            name: format!("{:?}", self.0),
+            name: self.name(),
             meaning: self.meaning(),
             doing: doing.into(),
             node,

@@ -2,10 +2,22 @@
 
 use std::time::Duration;
 
-use cudarc::driver::sys::{self, CUevent, CUstream};
+use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
 
-use super::Context;
 use super::error::{Failure, check};
+use super::{Context, symbols};
+
+/// `cuEventElapsedTime`.
+type ElapsedTime = unsafe extern "C" fn(*mut f32, CUevent, CUevent) -> CUresult;
+
+/// The function that measures between two events: under its name since 12.8, or under the one before. The bindings know one of them,
+/// which may be another one than the driver has.
+fn elapsed_time() -> Option<ElapsedTime> {
+    // SAFETY: both have this signature (CUDA Driver API, event management), and the library is never unloaded.
+    let find =
+        |symbol: &str| unsafe { symbols::driver()?.get::<ElapsedTime>(symbol.as_bytes()) }.ok().map(|found| *found);
+    ["cuEventElapsedTime_v2", "cuEventElapsedTime"].into_iter().find_map(find)
+}
 
 /// An event.
 #[derive(Debug)]
@@ -60,8 +72,10 @@ impl Event {
 
     /// The time from this event to a later one, both with timing.
     pub(in crate::cuda) fn elapsed(&self, later: &Self) -> Result<Duration, Failure> {
-        // SAFETY: both events are alive.
-        let milliseconds = unsafe { cudarc::driver::result::event::elapsed(self.raw, later.raw) }?;
+        let measure = elapsed_time().ok_or(Failure(CUresult::CUDA_ERROR_NOT_FOUND))?;
+        let mut milliseconds = 0.0;
+        // SAFETY: both events are alive, and `milliseconds` is a valid place.
+        check(unsafe { measure(&raw mut milliseconds, self.raw, later.raw) })?;
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
     }
 

@@ -80,12 +80,16 @@ pub(super) fn needed() -> Result<(), &'static str> {
     first_missing(NEEDED)
 }
 
-fn first_missing(symbols: &[&'static str]) -> Result<(), &'static str> {
+/// The driver's library, never unloaded.
+pub(super) fn driver() -> Option<&'static Library> {
     static DRIVER: OnceLock<Option<Library>> = OnceLock::new();
-    let driver = DRIVER.get_or_init(|| names::load("cuda").or_else(|| names::load("nvcuda")));
+    DRIVER.get_or_init(|| names::load("cuda").or_else(|| names::load("nvcuda"))).as_ref()
+}
+
+fn first_missing(symbols: &[&'static str]) -> Result<(), &'static str> {
     let is_there = |symbol: &str| {
         // SAFETY: the symbol is looked for and not used.
-        driver.as_ref().is_some_and(|driver| unsafe { driver.get::<*const ()>(symbol.as_bytes()) }.is_ok())
+        driver().is_some_and(|driver| unsafe { driver.get::<*const ()>(symbol.as_bytes()) }.is_ok())
     };
     symbols.iter().find(|symbol| !is_there(symbol)).map_or(Ok(()), |symbol| Err(*symbol))
 }
