@@ -31,6 +31,21 @@ fn on_the_cpu_every_node_agrees_with_itself() -> Result<()> {
 }
 
 #[test]
+fn transients_are_looked_for_where_the_arena_has_moved_to() -> Result<()> {
+    let device = Device::cpu();
+    let arena = device.arena();
+    let steps = |length: usize| -> Result<_> {
+        let (x, y) = (device.buffer_from(&vec![1.5_f32; length])?, device.zeros::<f32>(length)?);
+        StepsArgs { x, y, count: device.buffer_from(&[1_u32])? }.build_in(&arena, &device)
+    };
+    let mut small = steps(10)?;
+    let mut large = steps(10_000)?;
+    assert_eq!(small.run_checked()?.compared, 6);
+    assert_eq!(large.run_checked()?.compared, 6);
+    Ok(())
+}
+
+#[test]
 fn each_node_and_each_pass_is_measured() -> Result<()> {
     let device = Device::cpu();
     let (mut x, mut y) = (device.buffer_from(&[1.5_f32; 100])?, device.zeros::<f32>(100)?);

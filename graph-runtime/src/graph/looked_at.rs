@@ -29,8 +29,10 @@ impl<P: Program> Graph<'_, P> {
     /// # Errors
     /// As [`Graph::run_checked`].
     pub fn run_checked_within(&mut self, tolerance: Tolerance) -> Result<Checked> {
-        let bindings = self.memory.bindings(&self.plan);
-        let check = check(Arc::clone(&self.plan), Arc::clone(self.device.backend()), bindings, tolerance);
+        let check = |graph: &Self| {
+            let bindings = graph.memory.bindings(&graph.plan);
+            check(Arc::clone(&graph.plan), Arc::clone(graph.device.backend()), bindings, tolerance)
+        };
         Ok(self.watched_by(check)?.result())
     }
 
@@ -39,16 +41,18 @@ impl<P: Program> Graph<'_, P> {
     /// # Errors
     /// As [`Graph::run_eager`].
     pub fn profile(&mut self) -> Result<Profile> {
-        Ok(self.watched_by(Clock::new())?.profile(&self.plan, self.device.name()))
+        Ok(self.watched_by(|_| Clock::new())?.profile(&self.plan, self.device.name()))
     }
 
-    /// Runs node by node, tells who watches of everything, and gives it back.
-    fn watched_by<W: Watch + 'static>(&mut self, watch: W) -> Result<W> {
+    /// Runs node by node, tells who watches of everything, and gives it back. It is made once nothing else uses the graph's memory.
+    fn watched_by<W: Watch + 'static>(&mut self, make: impl FnOnce(&Self) -> W) -> Result<W> {
         self.whole()?;
-        let watch = Arc::new(Mutex::new(watch));
-        let shared = Arc::clone(&watch);
-        self.in_turn(|executable| executable.run_eager(Some(shared)))?;
-        let alone = Arc::try_unwrap(watch).map_err(|_| internal())?;
+        let mut watch = None;
+        self.in_turn_with(make, |executable, made| {
+            let shared = Arc::clone(watch.insert(Arc::new(Mutex::new(made))));
+            executable.run_eager(Some(shared))
+        })?;
+        let alone = watch.and_then(|watch| Arc::try_unwrap(watch).ok()).ok_or_else(internal)?;
         Ok(alone.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }

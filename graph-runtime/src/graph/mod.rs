@@ -261,12 +261,22 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Launches when no other graph uses what this one shares with it.
     fn in_turn(&mut self, launch: impl FnOnce(&mut dyn Executable) -> Result<()>) -> Result<()> {
+        self.in_turn_with(|_| (), |executable, ()| launch(executable))
+    }
+
+    /// The same with what is made of the graph once its turn has come: its memory is then where the launch uses it.
+    fn in_turn_with<T>(
+        &mut self,
+        prepare: impl FnOnce(&Self) -> T,
+        launch: impl FnOnce(&mut dyn Executable, T) -> Result<()>,
+    ) -> Result<()> {
         let arena = self.memory.arena().cloned();
         let turn = arena.as_ref().map(Arena::turn);
         if let Some(turn) = &turn {
             self.follow(turn)?;
         }
-        self.memory.turns().launch(&mut *self.executable, launch)?;
+        let prepared = prepare(self);
+        self.memory.turns().launch(&mut *self.executable, |executable| launch(executable, prepared))?;
         events::launched(self);
         Ok(())
     }
