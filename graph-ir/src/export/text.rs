@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::data::{ArenaData, EdgeData, GraphData, PassData};
+use super::data::{ArenaData, EdgeData, GraphData, MeasuredData, PassData};
+use super::layout::duration;
 
 /// More nodes of the longest chain than this are not listed.
 const LISTED: usize = 24;
@@ -18,10 +19,13 @@ pub fn text(data: &GraphData) -> String {
 fn write_text(data: &GraphData, text: &mut String) -> fmt::Result {
     let GraphData { name, nodes, edges, longest_path, width, .. } = data;
     writeln!(text, "graph {name}: {} nodes, {} edges, at most {width} side by side", nodes.len(), edges.len())?;
-    let chain: Vec<&str> = longest_path.iter().take(LISTED).map(|node| &*nodes[*node as usize].label).collect();
-    if !chain.is_empty() {
-        let more = if longest_path.len() > LISTED { " -> …" } else { "" };
-        writeln!(text, "longest chain, of {}: {}{more}", longest_path.len(), chain.join(" -> "))?;
+    if !longest_path.is_empty() {
+        writeln!(text, "longest chain, of {}: {}", longest_path.len(), chain(data, longest_path))?;
+    }
+    if let Some(MeasuredData { device, total_ns, critical_path, critical_ns }) = &data.measured {
+        let (total, critical) = (duration(*total_ns), duration(*critical_ns));
+        writeln!(text, "measured on {device}: {total}, each node alone")?;
+        writeln!(text, "critical path, {critical}: {}", chain(data, critical_path))?;
     }
     for PassData { name, result, .. } in data.passes.iter().filter(|pass| pass.count > 0) {
         writeln!(text, "{name}: {result}")?;
@@ -30,6 +34,12 @@ fn write_text(data: &GraphData, text: &mut String) -> fmt::Result {
         writeln!(text, "arena: {} bytes on the device, {host} bytes pinned", device.saturating_add(counters))?;
     }
     write_nodes(data, text)
+}
+
+/// The labels of its first nodes.
+fn chain(data: &GraphData, path: &[u32]) -> String {
+    let labels: Vec<&str> = path.iter().take(LISTED).map(|node| &*data.nodes[*node as usize].label).collect();
+    labels.join(" -> ") + if path.len() > LISTED { " -> …" } else { "" }
 }
 
 fn write_nodes(data: &GraphData, text: &mut String) -> fmt::Result {
@@ -43,7 +53,8 @@ fn write_nodes(data: &GraphData, text: &mut String) -> fmt::Result {
         depths.push(depth);
         let indent = "  ".repeat(depth);
         let location = node.location.as_deref().map(|location| format!(", {location}")).unwrap_or_default();
-        writeln!(text, "{indent}{} ({}{location})", node.label, node.kind)?;
+        let time = node.time.map(|time| format!(": {}", duration(time.total_ns))).unwrap_or_default();
+        writeln!(text, "{indent}{} ({}{location}){time}", node.label, node.kind)?;
         if let Some(launch) = &node.launch {
             writeln!(text, "{indent}  = {launch}")?;
         }

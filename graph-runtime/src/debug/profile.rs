@@ -2,22 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
+use graph_ir::export::data::{PassTimes, TimeData};
 use graph_ir::model::NodeId;
 
 use super::watch::Watch;
 use crate::error::{NodeName, Result};
-use crate::plan::Plan;
+use crate::plan::{Measured, PlanView, SharedPlan};
 
 /// Times of one run, node by node: each node runs alone, so the times are those of its work and say nothing of what a launch runs side
 /// by side. What a launch fuses (neighbouring scalars, whole loops) runs apart here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Profile {
-    graph: String,
+    plan: SharedPlan,
     device: String,
     nodes: Vec<NodeProfile>,
+    /// By node: which it is in the plan.
+    ids: Vec<NodeId>,
     loops: Vec<LoopProfile>,
+    /// By loop, likewise.
+    loop_ids: Vec<NodeId>,
     spans: Vec<Span>,
 }
 
@@ -72,6 +78,29 @@ impl Profile {
         self.nodes.iter().map(|node| node.total).sum()
     }
 
+    /// The plan that ran, with the times: in its text, its JSON and on its page, which colours nodes by their time and shows the chain of
+    /// waits that took longest in the place of the longest in nodes.
+    pub fn plan(&self) -> PlanView {
+        let ns = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let passes: BTreeMap<NodeId, PassTimes> = self
+            .loop_ids
+            .iter()
+            .zip(&self.loops)
+            .map(|(id, one)| {
+                let times = || one.passes.iter().map(|time| ns(*time));
+                let (shortest_ns, longest_ns) = (times().min().unwrap_or(0), times().max().unwrap_or(0));
+                (*id, PassTimes { count: one.passes.len() as u64, total_ns: times().sum(), shortest_ns, longest_ns })
+            })
+            .collect();
+        let time = |(id, node): (&NodeId, &NodeProfile)| {
+            let (total_ns, longest_ns) = (ns(node.total), ns(node.longest));
+            let passes = passes.get(id).copied();
+            (*id, TimeData { runs: node.runs as u64, total_ns, longest_ns, tests_ns: None, passes })
+        };
+        let nodes = self.ids.iter().zip(&self.nodes).map(time).collect();
+        PlanView::measured(Arc::clone(&self.plan), Measured { device: self.device.clone(), nodes })
+    }
+
     /// The run in the format that `chrome://tracing` and Perfetto open (complete events, microseconds): nodes one behind another, passes
     /// of loops around them.
     pub fn to_chrome_trace(&self) -> String {
@@ -83,16 +112,22 @@ impl Profile {
             })
         };
         let named = |name: &str, value: &str| serde_json::json!({ "name": name, "ph": "M", "pid": 1, "tid": 1, "args": { "name": value } });
-        let heads = [named("process_name", &self.graph), named("thread_name", &self.device)];
+        let heads = [named("process_name", &self.plan.program.name), named("thread_name", &self.device)];
         let events: Vec<_> = heads.into_iter().chain(self.spans.iter().map(event)).collect();
         serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ns" }).to_string()
+    }
+}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
-        writeln!(f, "graph {} on {}: {total:.1?}, each node alone", self.graph, self.device)?;
+        writeln!(f, "graph {} on {}: {total:.1?}, each node alone", self.plan.program.name, self.device)?;
         writeln!(f, "{:>7} {:>12} {:>12} {:>7}  node", "runs", "total", "longest", "share")?;
         for node in &self.nodes {
             let share = node.total.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE) * 100.0;
@@ -144,12 +179,12 @@ impl Clock {
         }
     }
 
-    pub(crate) fn profile(&self, plan: &Plan, device: String) -> Profile {
+    pub(crate) fn profile(&self, plan: &SharedPlan, device: String) -> Profile {
         let name = |node: NodeId| NodeName::of(&plan.program, node);
         let kind = |node: NodeId| plan.program.node(node).kind.word();
         let node = |id: &NodeId| {
-            let (runs, total, longest) = self.nodes.get(id).copied()?;
-            Some(NodeProfile { name: name(*id), kind: kind(*id), runs, total, longest })
+            let (runs, total, longest) = self.nodes.get(id).copied().unwrap_or_default();
+            NodeProfile { name: name(*id), kind: kind(*id), runs, total, longest }
         };
         let span = |&(node, start, time, depth, pass): &(NodeId, Duration, Duration, usize, Option<usize>)| {
             let label = name(node).label;
@@ -158,10 +193,12 @@ impl Clock {
         };
         let loops = self.passes.iter().map(|(node, passes)| LoopProfile { name: name(*node), passes: passes.clone() });
         Profile {
-            graph: plan.program.name.clone(),
+            plan: Arc::clone(plan),
             device,
-            nodes: self.order.iter().filter_map(node).collect(),
+            nodes: self.order.iter().map(node).collect(),
+            ids: self.order.clone(),
             loops: loops.collect(),
+            loop_ids: self.passes.keys().copied().collect(),
             spans: self.spans.iter().map(span).collect(),
         }
     }

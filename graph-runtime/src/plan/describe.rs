@@ -1,13 +1,13 @@
 //! The plan as data: what graph-ir says of every graph, and what only a plan knows.
 
-use graph_ir::export::data::{ArenaData, Described, GraphData, NodeData, PassData};
+use graph_ir::export::data::{ArenaData, Described, GraphData, NodeData, PassData, measure};
 use graph_ir::export::describe;
 use graph_ir::model::{Access, NodeId, NodeKind};
 
-use super::{Part, Parts, Plan, Step};
+use super::{Measured, Part, Parts, Plan, Step};
 
 impl Plan {
-    pub(super) fn describe(&self) -> GraphData {
+    pub(super) fn describe(&self, measured: Option<&Measured>) -> GraphData {
         let Described { mut data, nodes, buffers } = describe(&self.program, &self.edges());
         let parts = Parts::of(self);
         for (node, id) in data.nodes.iter_mut().zip(&nodes) {
@@ -24,6 +24,10 @@ impl Plan {
             host: self.arena.host_bytes,
             counters: self.arena.counter_bytes,
         });
+        if let Some(Measured { device, nodes: times }) = measured {
+            let time = |(at, id): (usize, &NodeId)| Some((at as u32, *times.get(id)?));
+            measure(&mut data, device.clone(), nodes.iter().enumerate().filter_map(time));
+        }
         data
     }
 

@@ -37,6 +37,7 @@ pub use planned::PlannedNode;
 #[cfg(feature = "cuda")]
 pub(crate) use resident::Resident;
 pub(crate) use statics::StaticBuffer;
+pub(crate) use view::Measured;
 pub use view::{PlanEdge, PlanNode, PlanView};
 
 use std::sync::Arc;

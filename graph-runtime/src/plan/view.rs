@@ -1,10 +1,12 @@
 //! The plan, for people and tests.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use graph_ir::analysis::{Edge, Edges, width};
 use graph_ir::export;
-use graph_ir::export::data::GraphData;
+use graph_ir::export::data::{GraphData, TimeData};
 use graph_ir::model::{NodeId, RegionId};
 
 use super::{Plan, RegionPlan, SharedPlan};
@@ -14,6 +16,16 @@ use crate::error::NodeName;
 #[derive(Clone)]
 pub struct PlanView {
     pub(super) plan: SharedPlan,
+    /// How long its nodes took, if that was measured.
+    measured: Option<Arc<Measured>>,
+}
+
+/// How long the nodes of a plan took in one run.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    pub(crate) device: String,
+    /// Each node's own time.
+    pub(crate) nodes: BTreeMap<NodeId, TimeData>,
 }
 
 /// A node of a plan.
@@ -42,7 +54,12 @@ pub struct PlanEdge {
 
 impl PlanView {
     pub(crate) fn new(plan: SharedPlan) -> Self {
-        Self { plan }
+        Self { plan, measured: None }
+    }
+
+    /// With the times of a run of this plan.
+    pub(crate) fn measured(plan: SharedPlan, measured: Measured) -> Self {
+        Self { plan, measured: Some(Arc::new(measured)) }
     }
 
     /// The nodes in the plan's order, those of bodies behind their conditional.
@@ -72,9 +89,10 @@ impl PlanView {
         export::mermaid(&self.plan.program, &self.plan.edges())
     }
 
-    /// The plan as data: nodes, edges with every reason, bodies, buffers with their live ranges, the longest chain, the arena, passes.
+    /// The plan as data: nodes, edges with every reason, bodies, buffers with their live ranges, the longest chain, the arena, passes; with
+    /// a profile's times, if it is a profile's plan.
     pub fn data(&self) -> GraphData {
-        self.plan.describe()
+        self.plan.describe(self.measured.as_deref())
     }
 
     /// [`PlanView::data`] as JSON. The reference has the schema.

@@ -26,6 +26,7 @@ pub fn describe(program: &Program, edges: &Edges) -> Described {
         width: 0,
         arena: None,
         passes: Vec::new(),
+        measured: None,
     };
     let mut writer = Writer { program, edges, buffers: numbers, numbers: HashMap::new(), nodes: Vec::new(), data };
     writer.body(RegionId::GRAPH, None);

@@ -9,8 +9,10 @@ mod describe;
 mod path;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub use describe::describe;
+pub use times::measure;
 
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +46,9 @@ pub struct GraphData {
     /// What was made of the block, in order; only of a plan.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub passes: Vec<PassData>,
+    /// How long a run took, node by node; only of a profile's plan.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub measured: Option<MeasuredData>,
 }
 
 /// A node.
@@ -93,6 +98,9 @@ pub struct NodeData {
     /// What a CUDA graph makes of it where that is not a node of its own: `one launch with …`; only of a plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub launch: Option<String>,
+    /// How long it took; only of a profile's plan, and only if it ran.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimeData>,
 }
 
 /// A number, or the host expression that yields it.
@@ -204,6 +212,50 @@ pub struct PassData {
     pub count: u64,
     /// The same in words: `3 edges follow from others`.
     pub result: String,
+}
+
+/// How long a node took in a run in which each node ran alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeData {
+    /// How often it ran; of a conditional, how often it was tested.
+    pub runs: u64,
+    /// All runs in nanoseconds; of a conditional its tests and everything in its bodies.
+    pub total_ns: u64,
+    /// The longest run in nanoseconds; of a conditional the longest test.
+    pub longest_ns: u64,
+    /// The tests of a conditional alone, in nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tests_ns: Option<u64>,
+    /// The passes of a loop between two tests, if it made one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub passes: Option<PassTimes>,
+}
+
+/// How long the passes of a loop took, each with the test behind it, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassTimes {
+    /// How many there were, over all times that the loop ran.
+    pub count: u64,
+    /// All together.
+    pub total_ns: u64,
+    /// The shortest.
+    pub shortest_ns: u64,
+    /// The longest.
+    pub longest_ns: u64,
+}
+
+/// How long a whole run took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeasuredData {
+    /// The device that it was measured on.
+    pub device: String,
+    /// All nodes together, in nanoseconds.
+    pub total_ns: u64,
+    /// The nodes of the chain of waits that took longest; of a conditional, with the longest chain of each of its bodies behind it. What
+    /// did not run is left out.
+    pub critical_path: Vec<u32>,
+    /// The nodes of that chain together, in nanoseconds: a launch cannot be much shorter.
+    pub critical_ns: u64,
 }
 
 /// Where the parts of a program stand in a [`GraphData`].

@@ -1,6 +1,6 @@
 //! The data against what the graphs are known to be.
 
-use super::{AccessData, Amount, GraphData, describe};
+use super::{AccessData, Amount, GraphData, PassTimes, TimeData, describe, measure};
 use crate::analysis::dependences_of_all;
 use crate::model::Mode;
 use crate::testing::{Builder, Head, number, overwrite, read, update};
@@ -100,4 +100,64 @@ fn parts_and_expressions_are_shown_as_written() {
     };
     assert_eq!(data.nodes[0].accesses, [access("&", None), access("&mut", Some("2..4"))]);
     assert_eq!(data.buffers[0].ty, "[f32; n]");
+}
+
+fn took(total_ns: u64) -> TimeData {
+    TimeData { runs: 1, total_ns, longest_ns: total_ns, ..TimeData::default() }
+}
+
+#[test]
+fn the_critical_path_is_the_chain_that_takes_longest() {
+    let mut block = Builder::new("g");
+    let x = block.parameter("x", Mode::Update, number(4));
+    let y = block.parameter("y", Mode::Update, number(4));
+    for _ in 0..3 {
+        block.kernel("many", &[update(x)]);
+    }
+    block.kernel("slow", &[update(y)]);
+    block.kernel("both", &[update(x), update(y)]);
+    let mut data = data_of(block);
+    measure(
+        &mut data,
+        "a device".to_owned(),
+        [10, 10, 10, 31, 5].into_iter().map(took).enumerate().map(|(at, time)| (at as u32, time)),
+    );
+    assert_eq!(data.longest_path.len(), 4, "of nodes");
+    let measured = data.measured.as_ref().unwrap();
+    let labels: Vec<_> = measured.critical_path.iter().map(|node| &*data.nodes[*node as usize].label).collect();
+    assert_eq!((measured.total_ns, measured.critical_ns, labels), (66, 36, vec!["slow", "both"]));
+}
+
+/// Both bodies of an `if` in a loop have run; a body that did not is on no path.
+#[test]
+fn a_conditional_has_the_time_of_its_tests_and_of_what_it_chose() {
+    let mut block = Builder::new("g");
+    let x = block.parameter("x", Mode::Update, number(4));
+    let c = block.parameter("c", Mode::Update, number(1));
+    block.repeat(Head::on(&[read(c)]), |block| {
+        let then = |block: &mut Builder| block.kernel("then", &[update(x)]);
+        block.when_else(&[read(c)], then, |block| block.kernel("else", &[update(x)]));
+        block.kernel("count", &[update(c)]);
+    });
+    block.when(&[read(c)], |block| block.kernel("never", &[update(x)]));
+    let mut data = data_of(block);
+    let labels: Vec<_> = data.nodes.iter().map(|node| node.label.clone()).collect();
+    assert_eq!(labels, ["while", "if", "then", "else", "count", "if", "never"]);
+    let passes = PassTimes { count: 4, total_ns: 190, shortest_ns: 40, longest_ns: 60 };
+    let head = TimeData { passes: Some(passes), ..took(7) };
+    let times = [(0, head), (1, took(8)), (2, took(100)), (3, took(50)), (4, took(30)), (5, took(1))];
+    measure(&mut data, "a device".to_owned(), times);
+    let total = |node: usize| data.nodes[node].time.map(|time| (time.total_ns, time.tests_ns));
+    assert_eq!(total(0), Some((7 + 158 + 30, Some(7))));
+    assert_eq!((total(1), total(2), total(6)), (Some((158, Some(8))), Some((100, None)), None));
+    let measured = data.measured.as_ref().unwrap();
+    assert_eq!((&measured.critical_path[..], measured.critical_ns), (&[0, 1, 2, 3, 4, 5][..], 196));
+    assert_eq!(data.nodes[0].time.unwrap().passes, Some(passes));
+    let text = crate::export::text(&data);
+    assert!(text.contains("measured on a device: 196 ns, each node alone\ncritical path, 196 ns: while -> if -> then -> else -> count -> if\n"), "{text}");
+    let line = |label: &str| text.lines().find(|line| line.trim_start().starts_with(label)).unwrap();
+    assert!(line("then (").ends_with(": 100 ns") && line("never (").ends_with(')'), "{text}");
+    let layout = crate::export::layout::layout(&data);
+    assert_eq!(layout.titles[1], "body · ran 4 × 47 ns = 190 ns");
+    assert!(layout.captions[2].starts_with("51 % · 100 ns"), "{}", layout.captions[2]);
 }

@@ -1,6 +1,6 @@
 //! What stands in a node's box, and how wide that is.
 
-use crate::export::data::{Amount, NodeData};
+use crate::export::data::{Amount, BodyData, MeasuredData, NodeData};
 
 const NARROWEST: f64 = 104.0;
 /// What is longer is cut where it is drawn.
@@ -12,9 +12,16 @@ const LABEL_LETTER: f64 = 7.4;
 /// Of the smaller ones.
 const CAPTION_LETTER: f64 = 6.2;
 
-/// What stands below the label: what the node is, unless the label says so, and how much of it.
-pub(super) fn caption(node: &NodeData) -> String {
+/// What stands below the label: how long the node took, what it is, unless the label says so, and how much of it.
+pub(super) fn caption(node: &NodeData, measured: Option<&MeasuredData>) -> String {
     let mut parts = Vec::new();
+    if let (Some(time), Some(measured)) = (node.time, measured) {
+        parts.push(share(time.total_ns, measured.total_ns));
+        parts.push(duration(time.total_ns));
+        if node.bodies.is_empty() && time.runs > 1 {
+            parts.push(format!("{} × {}", grouped(time.runs), duration(time.total_ns / time.runs)));
+        }
+    }
     if node.label != node.kind {
         parts.push(node.kind.clone());
     }
@@ -37,6 +44,18 @@ pub(super) fn caption(node: &NodeData) -> String {
         parts.push("optional".to_owned());
     }
     parts.join(" · ")
+}
+
+/// What stands above a body: what it is, and of a measured loop's how often it ran and how long.
+pub(super) fn title(body: &BodyData, nodes: &[NodeData]) -> String {
+    let passes = body.owner.and_then(|owner| nodes[owner as usize].time?.passes);
+    passes.map_or_else(
+        || body.title.clone(),
+        |passes| {
+            let (count, each) = (grouped(passes.count), duration(passes.total_ns / passes.count.max(1)));
+            format!("{} · ran {count} × {each} = {}", body.title, duration(passes.total_ns))
+        },
+    )
 }
 
 pub(super) fn width(label: &str, caption: &str) -> f64 {
@@ -79,6 +98,20 @@ fn grouped(value: u64) -> String {
     text
 }
 
+/// `12.3 µs`.
+pub(in crate::export) fn duration(ns: u64) -> String {
+    let units = [("ns", 1), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+    let (unit, size) = units.into_iter().rfind(|(_, size)| ns >= *size).unwrap_or(units[0]);
+    let text = format!("{:.1}", ns as f64 / size as f64);
+    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// `41 %`, `3.5 %`.
+fn share(part: u64, whole: u64) -> String {
+    let percent = 100.0 * part as f64 / whole.max(1) as f64;
+    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
 /// `1.5 KiB`.
 fn amount_of_bytes(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -99,6 +132,14 @@ mod tests {
             ["0 B", "512 B", "1 KiB", "1.5 KiB", "1 MiB", "3 GiB"]
         );
         assert_eq!([7, 1000, 1_234_567].map(grouped), ["7", "1\u{202f}000", "1\u{202f}234\u{202f}567"]);
+        assert_eq!(
+            [0, 999, 1000, 12_345, 4_000_000, 61_000_000_000].map(duration),
+            ["0 ns", "999 ns", "1 µs", "12.3 µs", "4 ms", "61 s"]
+        );
+        assert_eq!(
+            [(0, 0), (1, 8), (1, 40), (3, 3)].map(|(part, whole)| share(part, whole)),
+            ["0.0 %", "12 %", "2.5 %", "100 %"]
+        );
         let one = Amount::Known(1);
         assert_eq!(sizes(&[Amount::Known(4), one.clone(), one.clone()]), "4");
         assert_eq!(sizes(&[one.clone(), Amount::Known(2), one.clone()]), "(1, 2)");

@@ -16,6 +16,7 @@ mod place;
 #[cfg(test)]
 mod tests;
 
+pub(super) use caption::duration;
 use serde::Serialize;
 
 use self::flat::{Flat, Size};
@@ -51,11 +52,14 @@ pub struct Layout {
     pub edges: Vec<Vec<[i64; 2]>>,
     /// By node: what stands below its label.
     pub captions: Vec<String>,
+    /// By body: what stands above it.
+    pub titles: Vec<String>,
 }
 
 /// Lays a graph out.
 pub fn layout(data: &GraphData) -> Layout {
-    let captions: Vec<String> = data.nodes.iter().map(caption::caption).collect();
+    let captions: Vec<String> = data.nodes.iter().map(|node| caption::caption(node, data.measured.as_ref())).collect();
+    let titles: Vec<String> = data.bodies.iter().map(|body| caption::title(body, &data.nodes)).collect();
     let sizes = data.nodes.iter().zip(&captions);
     let sizes = sizes.map(|(node, caption)| Size { width: caption::width(&node.label, caption), height: NODE_HEIGHT });
     let mut edges = vec![Vec::new(); data.bodies.len()];
@@ -63,17 +67,21 @@ pub fn layout(data: &GraphData) -> Layout {
         edges[data.nodes[edge.to as usize].body as usize].push(at);
     }
     let inner = vec![None; data.bodies.len()];
-    let mut boxes = Boxes { data, sizes: sizes.collect(), offsets: vec![(0.0, 0.0); data.bodies.len()], inner };
+    let (sizes, offsets) = (sizes.collect(), vec![(0.0, 0.0); data.bodies.len()]);
+    let mut boxes = Boxes { data, titles: &titles, sizes, offsets, inner };
     // Bodies stand behind what they belong to.
     for body in (0..data.bodies.len()).rev() {
         boxes.body(body, &edges[body]);
     }
-    boxes.drawn(&edges, captions)
+    let mut layout = boxes.drawn(&edges, captions);
+    layout.titles = titles;
+    layout
 }
 
 /// What is known while bodies are laid out.
 struct Boxes<'d> {
     data: &'d GraphData,
+    titles: &'d [String],
     /// By node: grows when its bodies are known.
     sizes: Vec<Size>,
     /// By body: its upper left corner from that of its conditional.
@@ -119,7 +127,7 @@ impl Boxes<'_> {
 
     fn body_size(&self, body: usize) -> Size {
         let content = self.inner[body].as_ref().map_or(EMPTY, |inner| inner.size);
-        let title = caption::title_width(&self.data.bodies[body].title);
+        let title = caption::title_width(&self.titles[body]);
         let width = content.width.max(title).max(EMPTY.width) + 2.0 * BODY_PADDING;
         Size { width, height: content.height.max(EMPTY.height) + BODY_TITLE + BODY_PADDING }
     }
@@ -133,6 +141,7 @@ impl Boxes<'_> {
             bodies: vec![[0, 0, round(whole.width), round(whole.height)]; data.bodies.len()],
             edges: vec![Vec::new(); data.edges.len()],
             captions,
+            titles: Vec::new(),
         };
         let mut corners = vec![(0.0, 0.0); data.nodes.len()];
         for (body, inner) in self.inner.iter().enumerate() {

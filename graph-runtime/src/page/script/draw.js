@@ -57,13 +57,20 @@ function drawNode(node, at) {
     const [left, top, wide, high] = layout.bodies[body];
     drawn.append(
       element("rect", { class: "body", x: left, y: top, width: wide, height: high, rx: 6 }),
-      element("text", { class: "title", x: left + 12, y: top + 17 }, cut(graph.bodies[body].title, wide - 20, 5.7)),
+      element("text", { class: "title", x: left + 12, y: top + 17 }, cut(layout.titles[body], wide - 20, 5.7)),
     );
     if (!graph.bodies[body].nodes.length) {
       drawn.append(element("text", { class: "title", x: left + 12, y: top + 40 }, "nothing"));
     }
   }
   return drawn;
+}
+
+// How much of the hottest node's time each takes; none if nothing was measured.
+function heats() {
+  const own = graph.nodes.map((node) => (node.bodies ? 0 : node.time?.total_ns ?? 0));
+  const most = own.reduce((one, other) => Math.max(one, other), 0);
+  return most ? own.map((time) => Math.sqrt(time / most)) : [];
 }
 
 function arrow(id) {
@@ -93,6 +100,8 @@ function tiled(drawn, spans) {
 }
 
 const nodes = graph.nodes.map(drawNode);
+const heat = heats();
+heat.forEach((share, at) => nodes[at].style.setProperty("--heat", `${Math.round(62 * share)}%`));
 const edges = layout.edges.map((points, at) => element("path", { class: "edge", "data-edge": at, d: curve(points) }));
 const hits = edges.map((edge, at) => element("path", { class: "hit", "data-edge": at, d: edge.getAttribute("d") }));
 const boxes = layout.nodes.map(([, top, , height]) => [top, top + height]);

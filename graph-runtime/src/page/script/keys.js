@@ -87,8 +87,15 @@ function toggleChain() {
   byId("chain").setAttribute("aria-pressed", on);
 }
 
+function toggleHeat() {
+  if (!graph.measured) return;
+  const on = svg.classList.toggle("heated");
+  byId("heat").setAttribute("aria-pressed", on);
+  moved();
+}
+
 const SHORTCUTS = {
-  "/": () => query.focus(), f: fit, "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), c: toggleChain, t: turn, Escape: release,
+  "/": () => query.focus(), f: fit, "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), c: toggleChain, h: toggleHeat, t: turn, Escape: release,
 };
 
 addEventListener("keydown", (event) => {
@@ -121,7 +128,7 @@ svg.addEventListener("pointerleave", () => (tip.hidden = true));
 byId("panel").addEventListener("pointerover", (event) => hover(event.target.closest("[data-buffer]")));
 byId("panel").addEventListener("pointerleave", () => hover(null));
 query.addEventListener("input", search);
-for (const [id, action] of [["chain", toggleChain], ["in", () => zoom(1.25)], ["out", () => zoom(0.8)], ["fit", fit], ["theme", turn]]) {
+for (const [id, action] of [["chain", toggleChain], ["heat", toggleHeat], ["in", () => zoom(1.25)], ["out", () => zoom(0.8)], ["fit", fit], ["theme", turn]]) {
   byId(id).addEventListener("click", action);
 }
 
@@ -130,5 +137,11 @@ summarise();
 listBuffers();
 markChain();
 toggleChain();
+if (graph.measured) {
+  byId("heat").hidden = false;
+  byId("chain").textContent = "Critical path";
+  byId("chain").title = "Highlight the chain of waits that took longest (c)";
+  toggleHeat();
+}
 describe();
 begin();

@@ -10,11 +10,14 @@ graph.edges.forEach((edge, at) => {
 
 const owner = (node) => graph.bodies[graph.nodes[node].body].owner;
 
+// In time if that was measured, else in nodes.
+const longest = graph.measured?.critical_path ?? graph.longest_path;
+
 function markChain() {
-  const long = new Set(graph.longest_path);
+  const long = new Set(longest);
   const before = new Map();
   const last = new Map();
-  for (const node of graph.longest_path) {
+  for (const node of longest) {
     before.set(node, last.get(graph.nodes[node].body));
     last.set(graph.nodes[node].body, node);
   }

@@ -9,6 +9,16 @@ function bytes(number) {
   return `${Number(number.toFixed(1))} ${UNITS[unit]}`;
 }
 
+function duration(ns) {
+  const [unit, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]].find(([, size]) => ns >= size) ?? ["ns", 1];
+  return `${Number((ns / size).toFixed(1))} ${unit}`;
+}
+
+function share(ns) {
+  const percent = (100 * ns) / Math.max(graph.measured.total_ns, 1);
+  return `${percent.toFixed(percent < 9.95 ? 1 : 0)} %`;
+}
+
 function liveRange(buffer) {
   const share = (at) => `${(100 * at) / graph.nodes.length}%`;
   const bar = html("span", { class: "live" });
@@ -107,6 +117,24 @@ function coded(text) {
 
 const dimensions = (sizes) => (sizes?.length ? sizes.join(" × ") : undefined);
 
+// How long a node took.
+function timing({ time, bodies }) {
+  if (!time) return graph.measured ? [["time", "did not run"]] : [];
+  const { runs, total_ns: total, longest_ns: most, tests_ns: tests, passes } = time;
+  return [
+    ["time", `${duration(total)}, ${share(total)}`], ["runs", !bodies && runs > 1 && `${runs} × ${duration(total / runs)}`],
+    ["longest", !bodies && runs > 1 && duration(most)], ["tests", bodies && `${runs} × ${duration(tests / Math.max(runs, 1))}`],
+    ["passes", passes && `${passes.count} × ${duration(passes.total_ns / passes.count)}`],
+    ["a pass", passes && `${duration(passes.shortest_ns)} to ${duration(passes.longest_ns)}`],
+  ];
+}
+
+function slowest() {
+  const leaves = graph.nodes.map((_, at) => at).filter((at) => !graph.nodes[at].bodies && graph.nodes[at].time);
+  leaves.sort((one, other) => graph.nodes[other].time.total_ns - graph.nodes[one].time.total_ns || one - other);
+  return leaves.slice(0, 12).map((at) => [link(at), why(`${duration(graph.nodes[at].time.total_ns)}, ${share(graph.nodes[at].time.total_ns)}`)]);
+}
+
 function describeNode(at) {
   const node = graph.nodes[at];
   const around = owner(at);
@@ -114,9 +142,9 @@ function describeNode(at) {
   const edge = (end) => (number) => [link(graph.edges[number][end]), ...graph.edges[number].reasons.map((reason) => why(reason.text))];
   return [
     html("h3", {}, node.label),
-    html("div", { class: "of" }, node.kind, node.optional ? ", optional" : "", graph.longest_path.includes(at) ? ", on the longest chain" : ""),
+    html("div", { class: "of" }, node.kind, node.optional ? ", optional" : "", longest.includes(at) ? `, on the ${chainName()}` : ""),
     facts([
-      ["at", node.location && html("code", {}, node.location)], ["kernel", node.kernel && html("code", {}, node.kernel)],
+      ...timing(node), ["at", node.location && html("code", {}, node.location)], ["kernel", node.kernel && html("code", {}, node.kernel)],
       ["grid", dimensions(node.grid)], ["block", dimensions(node.block)], ["shared", node.shared_bytes && `${node.shared_bytes} B`],
       ["indices", node.indices?.toLocaleString("en").replaceAll(",", "\u202f")], ["writes", node.bytes !== undefined && bytes(node.bytes)],
       ["limit", node.limit], ["every", node.every], ["launch", node.launch], ["inside", around !== undefined && link(around)],
@@ -144,22 +172,26 @@ function describeBuffer(number) {
 
 const KEYS = [
   ["↑ ↓", "along the waits"], ["← →", "along a row"], ["Enter", "choose"], ["/", "find"], ["f", "show all"], ["+ −", "zoom"],
-  ["c", "longest chain"], ["t", "light or dark"], ["Esc", "let go"],
+  ["c", "longest chain"], ["h", "times as colours"], ["t", "light or dark"], ["Esc", "let go"],
 ];
+const chainName = () => (graph.measured ? "critical path" : "longest chain");
 
 function describeGraph() {
   const arena = graph.arena;
   const keys = html("dl", {});
-  for (const [key, text] of KEYS) keys.append(html("dt", {}, ...key.split(" ").map((part) => html("kbd", {}, part))), html("dd", {}, text));
+  for (const [key, text] of KEYS.filter(([key]) => key !== "h" || graph.measured)) keys.append(html("dt", {}, ...key.split(" ").map((part) => html("kbd", {}, part))), html("dd", {}, text));
   return [
     html("h3", {}, graph.name),
     facts([
       ["nodes", graph.nodes.length], ["edges", graph.edges.length], ["side by side", graph.width ? `at most ${graph.width}` : ""],
       ["longest chain", count(graph.longest_path.length, "node")],
+      ["measured on", graph.measured?.device], ["all nodes", graph.measured && duration(graph.measured.total_ns)],
+      ["critical path", graph.measured && duration(graph.measured.critical_ns)],
       ["arena", arena && bytes(arena.device + arena.counters)], ["pinned", arena?.host ? bytes(arena.host) : ""],
     ]),
     ...section("Passes", (graph.passes ?? []).filter((pass) => pass.count).map((pass) => [pass.name, why(pass.result)])),
-    ...section("Longest chain", graph.longest_path.slice(0, 60).map((node) => link(node))),
+    ...section("Slowest", graph.measured ? slowest() : []),
+    ...section(graph.measured ? "Critical path" : "Longest chain", longest.slice(0, 60).map((node) => link(node))),
     html("h2", {}, "Keys"), keys,
   ];
 }
@@ -172,5 +204,7 @@ function describe() {
 function summarise() {
   byId("name").textContent = graph.name;
   const parts = [[graph.nodes.length, "nodes"], [graph.edges.length, "edges"], [graph.width, "side by side"], [graph.longest_path.length, "in the longest chain"]];
+  const { measured } = graph;
+  if (measured) parts.push([duration(measured.total_ns), `in all nodes on ${measured.device}`], [duration(measured.critical_ns), "on the critical path"]);
   byId("figures").append(...parts.flatMap(([number, text], at) => [at ? " · " : "", html("b", {}, String(number)), ` ${text}`]));
 }

@@ -87,6 +87,16 @@ function drawBoxes(scale, wide, high, dots, colours) {
   });
 }
 
+function drawHeat(brush, scale, colour) {
+  brush.fillStyle = colour;
+  heat.forEach((share, at) => {
+    const [x, y, w, h] = layout.nodes[at].map((length) => length * scale);
+    brush.globalAlpha = share;
+    brush.fillRect(x, y, Math.max(w, 1), Math.max(h, 1));
+  });
+  brush.globalAlpha = 1;
+}
+
 function drawMap() {
   const { width, height } = bounds();
   map.hidden = whole() > 0.6 && view.scale <= whole() * 1.05;
@@ -101,6 +111,7 @@ function drawMap() {
   const brush = map.getContext("2d");
   if (boxesOfMap.canvas.width && boxesOfMap.canvas.height) brush.drawImage(boxesOfMap.canvas, 0, 0);
   brush.scale(dots, dots);
+  if (svg.classList.contains("heated")) drawHeat(brush, scale, colours.getPropertyValue("--warm"));
   brush.strokeStyle = colours.getPropertyValue("--hot");
   brush.lineWidth = 1.5;
   const at = (length) => (length / view.scale) * scale;
