@@ -57,15 +57,3 @@ fn the_commands_are_those_of_ci() {
         assert!(steps.contains(&command), "`{command}` is not a step of .ci/run");
     }
 }
-
-#[test]
-fn files_that_are_named_exist() {
-    for document in ["README.md", "CONTRIBUTING.md"] {
-        let text = read(document);
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            if !link.starts_with("https://") && !link.starts_with('#') {
-                assert!(root().join(link).exists(), "{document} names {link}");
-            }
-        }
-    }
-}

@@ -7,10 +7,11 @@
 )]
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+
+use crate::quoted::assert_quotes_cases;
 
 /// The rules, by the numbers that the code cites.
 const RULES: [RangeInclusive<u32>; 18] = [
@@ -127,33 +128,11 @@ fn every_case_has_its_row() {
     }
 }
 
-/// The page of failures with its blocks and messages as they are in the cases that stand in front of them.
-fn written_anew(page: &str) -> String {
-    let mut parts = page.split("<!-- ");
-    let mut anew = parts.next().unwrap().to_owned();
-    for part in parts {
-        let (case, rest) = part.split_once(" -->\n```rust\n").unwrap();
-        let behind = rest.split_once("\n```text\n").and_then(|(_, rest)| rest.split_once("\n```")).unwrap().1;
-        let source = fs::read_to_string(root().join(case)).unwrap();
-        let block = &source[source.find("cuda_graph!").unwrap()..];
-        let block = block.split("\nfn main() {}").next().unwrap().trim_end();
-        let printed = fs::read_to_string(root().join(case).with_extension("stderr")).unwrap();
-        let message = printed.replace("$DIR/", "").replace(case.strip_prefix("tests/").unwrap(), "src/main.rs");
-        let message = message.trim_end();
-        write!(anew, "<!-- {case} -->\n```rust\n{block}\n```\n\n```text\n{message}\n```{behind}").unwrap();
-    }
-    anew
-}
-
 #[test]
 fn ten_failures_are_told_as_the_compiler_tells_them() {
     let path = root().join("docs/failures.md");
     let page = fs::read_to_string(&path).unwrap();
     let count = |text: &str| page.matches(text).count();
     assert_eq!([count("\n## "), count("\nUC-"), count("<!-- tests/ui/"), count("```rust\n")], [10; 4]);
-    let anew = written_anew(&page);
-    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        fs::write(&path, &anew).unwrap();
-    }
-    assert_eq!(page, anew);
+    assert_quotes_cases(&path, "rust");
 }

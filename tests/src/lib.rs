@@ -27,3 +27,8 @@ pub struct Readme;
 mod reference {
     include!(concat!(env!("OUT_DIR"), "/reference.rs"));
 }
+
+#[cfg(doctest)]
+mod guide {
+    include!(concat!(env!("OUT_DIR"), "/guide.rs"));
+}

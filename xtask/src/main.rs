@@ -5,6 +5,7 @@ mod bodies;
 mod conditions;
 mod fuzz;
 mod gpu_bundle;
+mod guide;
 mod macro_cost;
 
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "conditions", about: conditions::ABOUT, run: conditions::run },
     Command { name: "fuzz", about: fuzz::ABOUT, run: fuzz::run },
     Command { name: "gpu-bundle", about: gpu_bundle::ABOUT, run: gpu_bundle::run },
+    Command { name: "guide", about: guide::ABOUT, run: guide::run },
     Command { name: "macro-cost", about: macro_cost::ABOUT, run: macro_cost::run },
 ];
 
