@@ -46,6 +46,14 @@ fn the_kernel_is_that_of_the_file() {
 }
 
 #[test]
+fn the_filter_is_that_which_runs_on_every_device() {
+    let page = fs::read_to_string(root().join("guide/src/from-cuda.md")).unwrap();
+    let block = page.split("```rust\n").nth(1).and_then(|rest| rest.split("\nfn main").next()).unwrap();
+    let shown = &block[block.find("#[cuda_module").unwrap()..];
+    assert!(fs::read_to_string(root().join("tests/src/pipelines/guide.rs")).unwrap().contains(shown));
+}
+
+#[test]
 fn every_chapter_is_in_the_book_and_short() {
     let summary = fs::read_to_string(root().join("guide/src/SUMMARY.md")).unwrap();
     for path in chapters() {

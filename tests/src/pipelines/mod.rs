@@ -21,6 +21,7 @@ pub mod explicit;
 pub mod generic;
 pub mod geometry;
 pub mod given_back;
+pub mod guide;
 pub mod hosts;
 pub mod indices;
 pub mod inside;
@@ -88,6 +89,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("two_dimensions", geometry::two_dimensions),
     ("three_dimensions", geometry::three_dimensions),
     ("shared_memory", geometry::shared_memory),
+    ("guide", guide::filtered),
     ("horner", hosts::horner),
     ("ping_pong", hosts::ping_pong),
     ("matching_tables", tables::matching),
