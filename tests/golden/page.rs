@@ -76,6 +76,7 @@ fn on_the_longest_chain(plan: &PlanView) -> usize {
     2 * path.len() - bodies.len()
 }
 
+#[allow(clippy::print_stdout, reason = "a test")]
 fn browser() -> Option<&'static str> {
     let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| runs(name));
     if found.is_none() {

@@ -4,6 +4,7 @@ mod driver;
 mod refusal;
 
 use std::any::Any;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::debug::Differs;
@@ -13,8 +14,8 @@ pub use refusal::{NodeName, Refusal};
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong.
-#[derive(Debug, thiserror::Error)]
+/// What went wrong. `{:?}` is the text too: that is what `unwrap` prints, and a `main` that returns it.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The rules refuse the graph with these lengths and values, before anything was launched.
@@ -49,6 +50,12 @@ pub enum Error {
     Label(String),
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 /// What a panic said. What was thrown is the user's, and so is its destructor: one that panics too is leaked.
 pub(crate) fn panic_text(panic: Box<dyn Any + Send>) -> String {
     let text = panic.downcast_ref::<&str>().copied();
@@ -57,4 +64,16 @@ pub(crate) fn panic_text(panic: Box<dyn Any + Send>) -> String {
         std::mem::forget(another);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_that_returns_an_error_prints_its_lines() {
+        let error = Error::Unavailable("no driver\nhelp: install one".to_owned());
+        assert_eq!(format!("{error:?}"), "no driver\nhelp: install one");
+        assert_eq!(format!("{:?}", Box::<dyn std::error::Error>::from(error)), "no driver\nhelp: install one");
+    }
 }

@@ -36,6 +36,7 @@ unsafe mod filters {
 }
 
 cuda_graph! {
+    /// Filters `x` in two ways, blends the results, and cuts peaks.
     pub graph Filter(x: &[f32; n], y: &out [f32; n], weight: f32) {
         let low: [f32; n];
         let high: [f32; n];

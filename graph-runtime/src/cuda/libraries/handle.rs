@@ -52,6 +52,7 @@ impl<H: Copy + 'static> Handle<H> {
     }
 
     /// Uses it outside of captures.
+    #[cfg(any(feature = "cusolver", feature = "cufft"))]
     pub(super) fn ask<R>(&self, ask: impl FnOnce(H) -> Option<R>) -> Option<R> {
         let open = self.0.as_ref()?;
         open.device.context().bind().ok()?;

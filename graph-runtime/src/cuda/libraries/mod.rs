@@ -37,6 +37,7 @@ fn int(size: usize) -> Result<c_int, String> {
 }
 
 /// `gemm` needs so many elements of a matrix.
+#[cfg(feature = "cublas")]
 fn needs(what: &str, found: usize, needed: usize) -> Result<(), String> {
     if found == needed {
         return Ok(());
@@ -48,10 +49,15 @@ fn needs(what: &str, found: usize, needed: usize) -> Result<(), String> {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "cublas")]
     #[test]
     fn sizes_are_compared() {
         assert_eq!(needs("a", 12, 12), Ok(()));
         assert_eq!(needs("a", 12, 20).unwrap_err(), "is given 12 elements as `a`, and its sizes say 20");
+    }
+
+    #[test]
+    fn sizes_fit_or_are_refused() {
         assert_eq!(int(7), Ok(7));
         assert!(int(1 << 31).unwrap_err().contains("2147483648"));
     }
