@@ -122,6 +122,7 @@ accepted! {
     lists_of_transients;
     loaded_functions;
     loops_that_end;
+    mailboxes;
     names_in_other_scopes;
     objects_used_alone;
     optional_statements;

@@ -88,6 +88,7 @@ codes! {
     DROPPED = 406, "a buffer used after `drop`, or dropped in another region";
     STATIC = 407, "a `static` in a body, or whose length would change";
     UNUSED_BUFFER = 408, "a buffer that nothing uses";
+    MAILBOX = 409, "a mailbox that is used otherwise than element by element";
     // 05xx conditionals
     CALL_IN_BODY = 501, "a host callback or an event inside a conditional body";
     ENDLESS = 502, "a loop that nothing can end";

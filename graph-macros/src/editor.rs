@@ -49,7 +49,7 @@ impl Rewriter {
             [kernel, word, ..] if is_word(kernel, "kernel") && is_word(word, "for") => &rest[1..],
             [and, mode, behind, ..] if is(and, '&') && is_mode(mode, behind) => {
                 self.tokens.extend([and.clone()]);
-                if !is_word(mode, "host") {
+                if !["host", "mailbox"].iter().any(|word| is_word(mode, word)) {
                     self.tokens.extend([word_at("mut", mode)]);
                 }
                 &rest[2..]
@@ -113,10 +113,11 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
 fn is_mode(mode: &TokenTree, behind: &TokenTree) -> bool {
     match behind {
         TokenTree::Ident(word) => {
-            ["out", "atomic", "host"].iter().any(|mode_word| is_word(mode, mode_word)) && word != "as"
+            ["out", "atomic", "host", "mailbox"].iter().any(|mode_word| is_word(mode, mode_word)) && word != "as"
         }
         TokenTree::Group(group) => {
-            group.delimiter() == Delimiter::Bracket && ["out", "host"].iter().any(|mode_word| is_word(mode, mode_word))
+            group.delimiter() == Delimiter::Bracket
+                && ["out", "host", "mailbox"].iter().any(|mode_word| is_word(mode, mode_word))
         }
         _ => false,
     }

@@ -17,7 +17,7 @@ use crate::syntax::is_name;
 const SAMPLE: usize = 10;
 
 /// Words of the block's grammar, and of the attributes that only the macro knows: an expansion has no use for them.
-const WORDS: [&str; 45] = [
+const WORDS: [&str; 46] = [
     "after",
     "allow",
     "assert",
@@ -42,6 +42,7 @@ const WORDS: [&str; 45] = [
     "kernel",
     "limit",
     "low",
+    "mailbox",
     "map",
     "max",
     "min",

@@ -3,8 +3,8 @@
 pub use crate::arithmetic;
 pub use crate::buffer::{
     Arguments, Bind, BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Binding, Bound,
-    Buffers, Collector, GhostReader, GiveBack, HostRead, HostWrite, Kind, Layout, Leaf, ListOf, Parts, Read, Shape,
-    StructRead, StructWrite, Write,
+    Buffers, Collector, GhostReader, GiveBack, HostRead, HostWrite, InMailbox, Kind, Layout, Leaf, ListOf, Parts, Read,
+    Shape, StructRead, StructWrite, Write,
 };
 pub use crate::call::{BoundObjects, Call, IntoOutcome, NodeCall, ObjectBinding, Objects, Outcome};
 pub use crate::compute::{Axes, AxisRange, Bounds, Coordinate, Counter, ElementIndex, Elements, Number, Reducible};

@@ -51,6 +51,7 @@
 //! | `n: u32 <= capacity` | a host value that may change at each launch up to a bound: memory and order are those of the bound, `n.bound()` |
 //! | `x: &[T; n]`, `&mut [T; n]`, `&out [T; n]` | a [`Buffer`]: read; read and written; fully written, whatever it held. A length name that is no parameter is bound by the first buffer that has it, and checked against the others |
 //! | `x: &host [T; n]`, `&mut host`, `&out host` | a [`PinnedBuffer`] |
+//! | `x: &mailbox [T; n]`, `&mut mailbox` | a [`Mailbox`]: numbers that the host reads and writes while the graph runs |
 //!
 //! # Statements
 //!
@@ -131,8 +132,8 @@ mod progress;
 mod scalar;
 
 pub use buffer::{
-    BindHostMut, BindHostRead, BindList, BindMut, BindRead, BindStruct, BindStructMut, Bound, BoundStruct, Buffer,
-    Buffers, PinnedBuffer, Shared, Slice, SliceMut,
+    BindHostMut, BindHostRead, BindList, BindMailbox, BindMut, BindRead, BindStruct, BindStructMut, Bound, BoundStruct,
+    Buffer, Buffers, Mailbox, MailboxElement, PinnedBuffer, Shared, Slice, SliceMut,
 };
 pub use call::{
     BindEvent, BindHeld, BindHeldMut, BindObject, BindObjectMut, BoundObject, CaptureStream, DeviceView, DeviceViewMut,
@@ -149,7 +150,7 @@ pub use cuda::{Blas, BlasCall, BlasFloat, BlasNumber, BlasOnStream, CaptureBlas,
 /// The bindings that captured calls and conversions speak in: what is used with this crate must be of the same version.
 #[cfg(feature = "cuda")]
 pub use cudarc;
-pub use debug::{Checked, Differs, LoopProfile, NodeProfile, Profile, Tolerance};
+pub use debug::{Checked, Compared, Differs, LoopProfile, NodeProfile, OldCode, Profile, Tolerance, Unlike};
 pub use device::{Device, DeviceKind, HeldMemory, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};

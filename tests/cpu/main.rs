@@ -3,12 +3,14 @@
 
 mod bodies;
 mod checked;
+mod compared;
 mod dry;
 mod events;
 mod explain;
 mod explicit;
 mod inside;
 mod loaded;
+mod mailbox;
 mod residents;
 
 use graph_runtime::prelude::*;

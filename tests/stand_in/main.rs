@@ -6,10 +6,12 @@
 
 mod changes;
 mod child;
+mod compared;
 mod drivers;
 mod expected;
 mod faults;
 mod jacobi;
+mod mailbox;
 mod pipelines;
 mod plans;
 mod rules;

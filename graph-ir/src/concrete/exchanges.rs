@@ -73,6 +73,7 @@ pub(super) fn check(
 fn like(program: &Program, buffer: &Buffer, what: &str) -> String {
     match (what, buffer.memory) {
         ("memory", Memory::Host) => "lies in pinned memory of the host".to_owned(),
+        ("memory", Memory::Mailbox) => "is a mailbox".to_owned(),
         ("memory", Memory::Device) => "lies in device memory".to_owned(),
         _ => format!("has {} elements", program.shape_text(&buffer.shape)),
     }

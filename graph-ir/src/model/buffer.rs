@@ -15,6 +15,8 @@ pub enum Memory {
     Device,
     /// Pinned memory of the host (`&host [T; n]`).
     Host,
+    /// Pinned memory of the host, in which host and device look at single elements while the graph runs (`&mailbox [T; n]`).
+    Mailbox,
 }
 
 /// Where a buffer comes from.

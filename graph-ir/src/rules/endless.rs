@@ -13,7 +13,7 @@
 //! Sound because a test that reads only what no pass writes gives the same answer after each. With a `limit` the loop ends, but
 //! its test is idle: a warning.
 
-use super::{Report, fits, live_nodes};
+use super::{Report, fits, is_mailbox, live_nodes};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, LoopHead, Node, NodeKind, Program, RegionId, Verdict};
@@ -26,6 +26,8 @@ pub(super) fn check(program: &Program, report: &mut Report) {
                 None => {}
                 // An element that is not there is reported as that only.
                 Some(_) if node.accesses.iter().any(|read| fits(program, read) == Verdict::Refuted) => {}
+                // The host may write it meanwhile.
+                Some(_) if node.accesses.iter().any(|read| is_mailbox(program, read)) => {}
                 Some(_) => {
                     let changes = changes(program, &node.accesses, head.body);
                     report.add(changes, || idle_test(program, node, head, changes));

@@ -21,6 +21,7 @@ mod geometry;
 mod host_memory;
 pub mod inside;
 pub mod length;
+mod mailbox;
 mod maybe_uninitialised;
 pub mod names;
 mod needless_wait;
@@ -50,7 +51,7 @@ pub use call_in_body::body_around;
 use crate::analysis::initialization::initialization;
 use crate::finding::Finding;
 use crate::model::{
-    Access, BufferId, Extent, Family, Footprint, Node, NodeKind, Origin, Program, Range, Shape, Verdict,
+    Access, BufferId, Extent, Family, Footprint, Memory, Node, NodeKind, Origin, Program, Range, Shape, Verdict,
 };
 
 /// What the rules say about a program.
@@ -96,6 +97,7 @@ pub fn check(program: &Program) -> Report {
         copy_overlap::check,
         call_in_body::check,
         host_memory::check,
+        mailbox::check,
     ];
     for rule in rules {
         rule(program, &mut report);
@@ -151,6 +153,11 @@ fn sort(findings: &mut Vec<Finding>) {
     findings.sort_by_key(|finding| (finding.place, finding.code));
 }
 
+/// Whether the host may look at the buffer, or write it, while the graph runs.
+fn is_mailbox(program: &Program, access: &Access) -> bool {
+    program.buffer(access.buffer).memory == Memory::Mailbox
+}
+
 /// What is wrong with the numbers that a graph inside the graph is given: one buffer twice.
 pub(crate) fn twins(program: &Program, node: &Node) -> Vec<Finding> {
     let mut report = Report::default();
@@ -177,7 +184,8 @@ fn subject(node: &Node) -> String {
 /// `&mut [f32; n]`, `[f32; n]` as in the declaration.
 fn declared(program: &Program, buffer: BufferId) -> String {
     let buffer = program.buffer(buffer);
-    let list = format!("[{}; {}]", buffer.element, program.shape_text(&buffer.shape));
+    let word = if buffer.memory == Memory::Mailbox { "mailbox " } else { "" };
+    let list = format!("{word}[{}; {}]", buffer.element, program.shape_text(&buffer.shape));
     match buffer.origin {
         Origin::Parameter(mode) => format!("{} {list}", mode.sigil()).replace("& ", "&"),
         Origin::Transient | Origin::Static(_) => list,

@@ -16,7 +16,7 @@
 
 use std::collections::HashMap;
 
-use super::{is_for_its_writes, stands_for_itself, subject};
+use super::{is_for_its_writes, is_mailbox, stands_for_itself, subject};
 use crate::analysis::effects::{accesses, is_fence};
 use crate::code::Code;
 use crate::finding::Finding;
@@ -46,7 +46,8 @@ fn in_region(program: &Program, region: RegionId, findings: &mut Vec<Finding>) {
         if is_for_its_writes(node) && !node.optional {
             replace(program, node, &mut waiting, findings);
         }
-        if let Some(write) = only_write(node) {
+        // The host may have looked at what was in a mailbox.
+        if let Some(write) = only_write(node).filter(|write| !is_mailbox(program, write)) {
             let writes = waiting.entry(program.family(write.buffer)).or_default();
             if writes.len() < WAITING {
                 writes.push((node, write));

@@ -9,7 +9,7 @@
 //! Sound because a test that reads only what no pass writes decides in each pass as in the first: if it leaves the write out then, it always
 //! does, and what the loop reads stays as it is.
 
-use super::{live_nodes, stands_for_itself};
+use super::{is_mailbox, live_nodes, stands_for_itself};
 use crate::analysis::effects::accesses;
 use crate::code::Code;
 use crate::finding::Finding;
@@ -45,7 +45,9 @@ fn only_guard<'p>(program: &'p Program, node: &'p Node, head: &LoopHead) -> Opti
         .flat_map(|node| accesses(program, *node).into_owned())
         .filter(|access| access.mode.writes())
         .collect();
-    let sure = |node: &Node| node.accesses.iter().all(|read| stands_for_itself(program, read.buffer));
+    let sure = |node: &Node| {
+        node.accesses.iter().all(|read| stands_for_itself(program, read.buffer) && !is_mailbox(program, read))
+    };
     match writes(program, &node.accesses, &written, head.body) {
         Writes::Behind(guard) => (sure(node) && sure(guard)).then_some(guard),
         Writes::Never | Writes::Maybe => None,

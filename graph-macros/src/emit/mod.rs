@@ -16,12 +16,12 @@ mod parts;
 mod program;
 mod split;
 
-use graph_ir::model::ObjectId;
+use graph_ir::model::{Memory, ObjectId};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use crate::lower::Lowered;
+use crate::lower::{Lowered, memory};
 use crate::syntax::ast;
 use generics::GraphGenerics;
 pub(crate) use kernel::neutral;
@@ -103,10 +103,10 @@ impl Emission<'_> {
     /// Buffer parameters in order.
     fn buffers(&self) -> impl Iterator<Item = BufferParameter<'_>> {
         self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {
-            ast::ParameterKind::Buffer { mode, host, element, .. } => Some(BufferParameter {
+            ast::ParameterKind::Buffer { mode, memory: word, element, .. } => Some(BufferParameter {
                 name: &parameter.name,
                 writes: mode.kind.writes(),
-                host: host.is_some(),
+                memory: memory(word.as_ref()),
                 element,
                 lists: parameter.lists,
                 structure: parameter.structure,
@@ -155,7 +155,7 @@ impl ObjectParameter<'_> {
 struct BufferParameter<'a> {
     name: &'a Ident,
     writes: bool,
-    host: bool,
+    memory: Memory,
     element: &'a syn::Type,
     /// How many lists are around it.
     lists: usize,
@@ -174,13 +174,14 @@ impl BufferParameter<'_> {
         let element = self.element;
         // rustc says here what is no struct of buffers.
         let at = Span::mixed_site().located_at(element.span());
-        let buffer = match (self.host, self.writes) {
+        let buffer = match (self.memory, self.writes) {
             (_, false) if self.structure => quote_spanned!(at=> ::graph_runtime::__private::StructRead<#element>),
             (_, true) if self.structure => quote_spanned!(at=> ::graph_runtime::__private::StructWrite<#element>),
-            (false, false) => quote!(::graph_runtime::__private::Read<#element>),
-            (false, true) => quote!(::graph_runtime::__private::Write<#element>),
-            (true, false) => quote!(::graph_runtime::__private::HostRead<#element>),
-            (true, true) => quote!(::graph_runtime::__private::HostWrite<#element>),
+            (Memory::Device, false) => quote!(::graph_runtime::__private::Read<#element>),
+            (Memory::Device, true) => quote!(::graph_runtime::__private::Write<#element>),
+            (Memory::Host, false) => quote!(::graph_runtime::__private::HostRead<#element>),
+            (Memory::Host, true) => quote!(::graph_runtime::__private::HostWrite<#element>),
+            (Memory::Mailbox, _) => quote_spanned!(at=> ::graph_runtime::__private::InMailbox<#element>),
         };
         (0..self.lists).fold(buffer, |kind, _| quote_spanned!(at=> ::graph_runtime::__private::ListOf<#kind>))
     }
@@ -197,13 +198,14 @@ impl BufferParameter<'_> {
     /// The trait that says what may be bound.
     fn bind_trait(&self) -> TokenStream {
         let (element, at) = (self.element, Span::mixed_site().located_at(self.name.span()));
-        match (self.host, self.writes) {
+        match (self.memory, self.writes) {
             (_, false) if self.structure => quote_spanned!(at=> ::graph_runtime::BindStruct<'g, #element>),
             (_, true) if self.structure => quote_spanned!(at=> ::graph_runtime::BindStructMut<'g, #element>),
-            (false, false) => quote_spanned!(at=> ::graph_runtime::BindRead<'g, #element>),
-            (false, true) => quote_spanned!(at=> ::graph_runtime::BindMut<'g, #element>),
-            (true, false) => quote_spanned!(at=> ::graph_runtime::BindHostRead<'g, #element>),
-            (true, true) => quote_spanned!(at=> ::graph_runtime::BindHostMut<'g, #element>),
+            (Memory::Device, false) => quote_spanned!(at=> ::graph_runtime::BindRead<'g, #element>),
+            (Memory::Device, true) => quote_spanned!(at=> ::graph_runtime::BindMut<'g, #element>),
+            (Memory::Host, false) => quote_spanned!(at=> ::graph_runtime::BindHostRead<'g, #element>),
+            (Memory::Host, true) => quote_spanned!(at=> ::graph_runtime::BindHostMut<'g, #element>),
+            (Memory::Mailbox, _) => quote_spanned!(at=> ::graph_runtime::BindMailbox<'g, #element>),
         }
     }
 }

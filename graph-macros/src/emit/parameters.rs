@@ -1,5 +1,6 @@
 //! Views, rebinds and setters: one set per parameter.
 
+use graph_ir::model::Memory;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Type;
@@ -107,6 +108,17 @@ fn views(index: &TokenStream, buffer: &BufferParameter<'_>) -> TokenStream {
     let write_doc = format!("`{name}`, to write between launches. An error if it was bound through `&` or `Arc`.");
     let rebind_doc =
         format!("Binds another buffer to `{name}` and gives the old one back. On an error nothing has changed.");
+    let rebind = quote! {
+        #[doc = #rebind_doc]
+        pub fn #rebind(&mut self, buffer: impl #bind) -> ::graph_runtime::Result<::graph_runtime::Bound<'g, #element>> {
+            let leaf = #index;
+            self.0.rebind(leaf, buffer.bind())
+        }
+    };
+    // Who looks at a mailbox has it: a view would wait for the graph.
+    if buffer.memory == Memory::Mailbox {
+        return rebind;
+    }
     quote! {
         #[doc = #read_doc]
         pub fn #name(&self) -> ::graph_runtime::Slice<'_, #element> {
@@ -119,10 +131,6 @@ fn views(index: &TokenStream, buffer: &BufferParameter<'_>) -> TokenStream {
             self.0.view_mut(leaf)
         }
 
-        #[doc = #rebind_doc]
-        pub fn #rebind(&mut self, buffer: impl #bind) -> ::graph_runtime::Result<::graph_runtime::Bound<'g, #element>> {
-            let leaf = #index;
-            self.0.rebind(leaf, buffer.bind())
-        }
+        #rebind
     }
 }

@@ -180,8 +180,12 @@ impl Lowering<'_> {
 
     /// `[f32; n]`, `host [f32; n]`
     pub(super) fn elements_text(&self, buffer: &Buffer) -> String {
-        let host = if buffer.memory == Memory::Host { "host " } else { "" };
-        format!("{host}[{}; {}]", buffer.element, self.program.shape_text(&buffer.shape))
+        let word = match buffer.memory {
+            Memory::Device => "",
+            Memory::Host => "host ",
+            Memory::Mailbox => "mailbox ",
+        };
+        format!("{word}[{}; {}]", buffer.element, self.program.shape_text(&buffer.shape))
     }
 
     /// `drop(t);` ends a name's life, in the region that declares it.

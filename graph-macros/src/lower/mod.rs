@@ -55,6 +55,7 @@ pub(crate) use inside::named_in;
 use labels::{Body, Labels};
 use levels::Levels;
 pub(crate) use levels::for_rustc;
+pub(crate) use parameters::memory;
 use scope::{BindingId, Scopes};
 pub(crate) use static_type::{is_primitive, static_type};
 use symbols::{SymbolKey, Symbols};

@@ -89,7 +89,7 @@ impl Lowering<'_> {
     }
 
     fn buffer_parameter(&mut self, parameter: &ast::Parameter, index: u32) {
-        let ast::ParameterKind::Buffer { mode, host, element, length } = &parameter.kind else { return };
+        let ast::ParameterKind::Buffer { mode, memory: word, element, length } = &parameter.kind else { return };
         let name = &parameter.name;
         let shape = if let Some(length) = length {
             self.shape(Some(name), length)
@@ -106,7 +106,7 @@ impl Lowering<'_> {
             name,
             element,
             shape,
-            memory: memory(host.as_ref()),
+            memory: memory(word.as_ref()),
             origin: Origin::Parameter(mode),
             lists: parameter.lists,
             structure: parameter.structure,
@@ -171,7 +171,11 @@ pub(crate) fn is_length_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_lowercase() || first == '_')
 }
 
-/// Device memory unless `host` is written.
-pub(crate) fn memory(host: Option<&Ident>) -> Memory {
-    if host.is_some() { Memory::Host } else { Memory::Device }
+/// Device memory unless `host` or `mailbox` is written.
+pub(crate) fn memory(word: Option<&Ident>) -> Memory {
+    match word {
+        None => Memory::Device,
+        Some(word) if word == "mailbox" => Memory::Mailbox,
+        Some(_) => Memory::Host,
+    }
 }

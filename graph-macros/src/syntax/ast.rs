@@ -56,8 +56,8 @@ pub(crate) enum ParameterKind {
     Buffer {
         /// `&`, `&mut`, `&out`; `&atomic` is refused by the parser.
         mode: Mode,
-        /// `host` behind the mode.
-        host: Option<Ident>,
+        /// `host` or `mailbox` behind the mode.
+        memory: Option<Ident>,
         element: Box<Type>,
         /// Absent in `&[T]`.
         length: Option<Length>,

@@ -4,6 +4,7 @@
 use graph_ir::code::Code;
 use graph_ir::model::Mode as Kind;
 use proc_macro2::{Delimiter, Span};
+use quote::ToTokens as _;
 use syn::buffer::Cursor;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
@@ -155,6 +156,12 @@ fn list(input: ParseStream<'_>) -> Option<usize> {
 fn listed_buffer(input: ParseStream<'_>, depth: usize) -> Parsed<ParameterKind> {
     let (_, content) = brackets(input)?;
     let kind = if depth > 1 { listed_buffer(&content, depth - 1)? } else { buffer(&content)? };
+    if let ParameterKind::Buffer { memory: Some(word), .. } = &kind
+        && word == "mailbox"
+    {
+        let fault = Diagnostic::error(Code::NOT_YET, word.span(), "a list of mailboxes is not supported yet");
+        return Err(fault.help("declare one mailbox with several elements: `&mut mailbox [T; n]`"));
+    }
     finished(&content, "`]`")?;
     Ok(kind)
 }
@@ -167,13 +174,35 @@ fn buffer(input: ParseStream<'_>) -> Parsed<ParameterKind> {
             Diagnostic::error(Code::SYNTAX, mode.word.unwrap_or(mode.ampersand), "a parameter cannot be `&atomic`");
         return Err(fault.help("a buffer that kernels update is `&mut [T; n]`; `&atomic` is written at the launch"));
     }
-    let host = if at_word(input, "host") && opens_bracket(input) { word(input, "host") } else { None };
+    let kind = ["host", "mailbox"].into_iter().find(|kind| at_word(input, kind) && opens_bracket(input));
+    let memory = kind.and_then(|kind| word(input, kind));
+    if let (Some(memory), Kind::Overwrite) = (memory.as_ref().filter(|memory| *memory == "mailbox"), mode.kind) {
+        let fault = Diagnostic::error(Code::SYNTAX, mode.word.unwrap_or(mode.ampersand), "a mailbox cannot be `&out`");
+        return Err(fault
+            .note_at(memory.span(), "the host may look at it before the graph has written it")
+            .help("declare it `&mut mailbox [T; n]`"));
+    }
     if !at_group(input.cursor(), Delimiter::Bracket) {
         return reference(input, mode);
     }
     let (_, content) = brackets(input)?;
     let (element, length) = buffer_type(&content)?;
-    Ok(ParameterKind::Buffer { mode, host, element, length })
+    if memory.as_ref().is_some_and(|memory| memory == "mailbox")
+        && NEVER_WHOLE.iter().any(|name| is_named(&element, name))
+    {
+        let message = format!("`{}` cannot be the element of a mailbox", element.to_token_stream());
+        return Err(Diagnostic::error(Code::SYNTAX, element.span(), message)
+            .note("host and device look at it at once, so it must be a number that both read and write as a whole")
+            .help("use `u32`, `i32`, `f32`, `u64`, `i64` or `f64`"));
+    }
+    Ok(ParameterKind::Buffer { mode, memory, element, length })
+}
+
+/// Types that no mailbox has as elements; rustc looks at what is no primitive.
+const NEVER_WHOLE: [&str; 10] = ["u8", "i8", "u16", "i16", "u128", "i128", "usize", "isize", "bool", "char"];
+
+fn is_named(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(name))
 }
 
 /// Whether `[` follows the next token.
@@ -207,7 +236,7 @@ fn reference(input: ParseStream<'_>, mode: Mode) -> Parsed<ParameterKind> {
 fn expected_buffer(span: Span) -> Diagnostic {
     Diagnostic::error(Code::SYNTAX, span, "expected a buffer's type behind `&`").note(
         "a buffer is `&[T; n]`, `&mut [T; n]` or `&out [T; n]`, with `host` in front of `[` for pinned host memory, \
-         or without `; n` for any length",
+         with `mailbox` for elements that the host looks at meanwhile, or without `; n` for any length",
     )
 }
 

@@ -60,7 +60,7 @@ fn make_structure(parameter: &mut Parameter) {
     let ParameterKind::Reference { mutable, ty } = &parameter.kind else { return };
     let kind = if *mutable { Kind::Update } else { Kind::Read };
     let mode = Mode { kind, ampersand: ty.span(), word: None };
-    parameter.kind = ParameterKind::Buffer { mode, host: None, element: ty.clone(), length: None };
+    parameter.kind = ParameterKind::Buffer { mode, memory: None, element: ty.clone(), length: None };
     parameter.structure = true;
 }
 

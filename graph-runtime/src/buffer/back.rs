@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::arguments::{Leaf, Owner, Shape};
 use super::bind::{Binding, Bound, Exclusion};
-use super::kind::{HostRead, HostWrite, ListOf, Read, Write};
+use super::kind::{HostRead, HostWrite, InMailbox, ListOf, Read, Write};
 use super::structs::{StructRead, StructWrite};
 use crate::element::Element;
 
@@ -71,7 +71,7 @@ macro_rules! buffers {
     };
 }
 
-buffers!(Read, Write, HostRead, HostWrite);
+buffers!(Read, Write, HostRead, HostWrite, InMailbox);
 
 macro_rules! structs {
     ($($kind:ident),*) => {

@@ -19,7 +19,7 @@ pub(crate) enum Exclusion {
     Borrowed,
     /// Bound by value.
     Owned,
-    /// A [`Shared`](super::Shared): others may read and write, each in its turn.
+    /// A [`Shared`](super::Shared), where others may read and write, each in its turn, or a [`Mailbox`](super::Mailbox).
     Turns,
 }
 

@@ -40,7 +40,9 @@ kinds_of_buffers! {
     /// `&host [T]`
     HostRead,
     /// `&mut host [T]`, `&out host [T]`
-    HostWrite
+    HostWrite,
+    /// `&mailbox [T]`, `&mut mailbox [T]`
+    InMailbox
 }
 
 /// `[K]`

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::arguments::{Collector, Shape};
-use super::kind::{HostRead, HostWrite, ListOf, Read, Write};
-use super::{BindHostMut, BindHostRead, BindMut, BindRead, Buffer, PinnedBuffer};
+use super::kind::{HostRead, HostWrite, InMailbox, ListOf, Read, Write};
+use super::{BindHostMut, BindHostRead, BindMailbox, BindMut, BindRead, Buffer, MailboxElement, PinnedBuffer};
 use crate::element::Element;
 
 /// What a parameter of kind `K` may be bound to. That `K` is a kind is asked for once, by the evaluator: rustc then says once what is
@@ -22,6 +22,12 @@ macro_rules! bind_buffers {
             }
         })*
     };
+}
+
+impl<'g, T: MailboxElement, B: BindMailbox<'g, T>> Bind<'g, InMailbox<T>> for B {
+    fn bind_into(self, into: &mut Collector<'_, 'g>) -> Shape {
+        into.buffer(self.bind())
+    }
 }
 
 bind_buffers!(Read by BindRead, Write by BindMut, HostRead by BindHostRead, HostWrite by BindHostMut);

@@ -7,6 +7,7 @@ mod bind;
 mod device_buffer;
 mod kind;
 mod list;
+pub(crate) mod mailbox;
 mod pinned;
 mod raw;
 mod shared;
@@ -19,8 +20,9 @@ pub use back::{BoundStruct, GiveBack, Parts};
 pub(crate) use bind::Exclusion;
 pub use bind::{BindHostMut, BindHostRead, BindMut, BindRead, Binding, Bound};
 pub use device_buffer::Buffer;
-pub use kind::{HostRead, HostWrite, Kind, ListOf, Read, Write};
+pub use kind::{HostRead, HostWrite, InMailbox, Kind, ListOf, Read, Write};
 pub use list::{Bind, BindList};
+pub use mailbox::{BindMailbox, Mailbox, MailboxElement};
 pub use pinned::PinnedBuffer;
 pub(crate) use raw::Keeper;
 pub use shared::Shared;
@@ -86,6 +88,11 @@ fn read<T: Element>(allocation: &Allocation, start: usize, into: &mut [T], lengt
         return Ok(());
     }
     let address = allocation.address() + (start * size_of::<T>()) as u64;
+    if allocation.memory() == Memory::Mailbox {
+        // SAFETY: elements of a mailbox, which the allocation keeps; the caller has compared their type.
+        unsafe { mailbox::read(address, size_of::<T>(), bytemuck::cast_slice_mut(into)) };
+        return Ok(());
+    }
     allocation.backend().read(address, allocation.memory(), bytemuck::cast_slice_mut(into))
 }
 
@@ -98,6 +105,11 @@ fn write<T: Element>(allocation: &Allocation, start: usize, from: &[T], length: 
         return Ok(());
     }
     let address = allocation.address() + (start * size_of::<T>()) as u64;
+    if allocation.memory() == Memory::Mailbox {
+        // SAFETY: elements of a mailbox, which the allocation keeps; the caller has compared their type.
+        unsafe { mailbox::write(address, size_of::<T>(), bytemuck::cast_slice(from)) };
+        return Ok(());
+    }
     allocation.backend().write(address, allocation.memory(), bytemuck::cast_slice(from))
 }
 

@@ -128,6 +128,18 @@ impl<'c, T: Element> DeviceView<'c, T> {
     pub(crate) fn capture_stream(&self) -> &'c CaptureStream {
         self.stream
     }
+
+    #[cfg(feature = "cuda")]
+    pub(crate) fn new(address: u64, length: usize, stream: &'c CaptureStream) -> Self {
+        Self { address, length, stream, elements: PhantomData }
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl<'c, T: Element> DeviceViewMut<'c, T> {
+    pub(crate) fn new(address: u64, length: usize, stream: &'c CaptureStream) -> Self {
+        Self { view: DeviceView::new(address, length, stream), elements: PhantomData }
+    }
 }
 
 impl<T: Element> DeviceViewMut<'_, T> {

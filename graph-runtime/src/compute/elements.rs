@@ -3,6 +3,7 @@
 use graph_ir::model::Place;
 
 use super::{ElementIndex, Number};
+use crate::buffer::mailbox;
 use crate::element::Element;
 use crate::fault::Fault;
 
@@ -28,6 +29,8 @@ pub(crate) struct Touched {
     pub(crate) footprint: [[u64; 2]; 3],
     /// The number of the footprint's first element.
     pub(crate) single: u64,
+    /// The host looks at its elements meanwhile.
+    pub(crate) mailbox: bool,
     /// The argument, as written.
     pub(crate) place: Place,
 }
@@ -47,6 +50,13 @@ impl<'a> Elements<'a> {
         let touched = &self.accesses[access as usize];
         if touched.footprint.iter().any(|[start, end]| start >= end) {
             touched.internal("has no element");
+        }
+        if touched.mailbox {
+            let pointer = touched.pointer::<T>(touched.single);
+            let mut element = T::zeroed();
+            // SAFETY: `pointer` has checked the type's size; the rest is the contract of `new`.
+            unsafe { mailbox::read(pointer.addr() as u64, touched.size, bytemuck::bytes_of_mut(&mut element)) };
+            return element;
         }
         // SAFETY: `pointer` has checked the type's size, and the access has this element (the contract of `new`).
         unsafe { touched.pointer::<T>(touched.single).read() }
@@ -136,7 +146,17 @@ mod tests {
     fn touched(values: &mut [f32], range: [u64; 2]) -> Touched {
         let (address, length) = (values.as_mut_ptr().expose_provenance(), values.len() as u64);
         let (shape, footprint, place) = ([length, 1, 1], [range, [0, 1], [0, 1]], Place(3));
-        Touched { name: "p".to_owned(), address, size: 4, shape, rank: 1, footprint, single: range[0], place }
+        Touched {
+            name: "p".to_owned(),
+            address,
+            size: 4,
+            shape,
+            rank: 1,
+            footprint,
+            single: range[0],
+            mailbox: false,
+            place,
+        }
     }
 
     #[test]

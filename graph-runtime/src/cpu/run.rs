@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use graph_ir::model::{Access, Arm, BufferId, Extent, Footprint, NodeId, NodeKind, RegionId};
+use graph_ir::model::{Access, Arm, BufferId, Extent, Footprint, Memory, NodeId, NodeKind, RegionId};
 use rayon::{Scope, ThreadPool};
 
 use super::event::CpuEvent;
@@ -16,6 +16,7 @@ use super::reversal::{MOST_PASSES, Reversal};
 use super::schedule::{Schedule, schedule};
 use super::shuffle::{self, Random};
 use super::{call, compute, event, kernel, transfer};
+use crate::buffer::mailbox;
 use crate::call::CallBuffer;
 use crate::compute::{Elements, Touched};
 use crate::debug::{Watch, Watcher, is_conditional};
@@ -372,7 +373,8 @@ impl Run<'_> {
             let (name, first) = (buffer.name.clone(), self.plan.strided(access).first);
             let address = self.address(access.buffer) as usize + counted.first as usize * size;
             let (rank, single) = (counted.shape.rank(), first.saturating_sub(counted.first));
-            Touched { name, address, size, shape, rank, footprint, single, place: access.place }
+            let mailbox = buffer.memory == Memory::Mailbox;
+            Touched { name, address, size, shape, rank, footprint, single, mailbox, place: access.place }
         };
         self.plan.program.node(node).accesses.iter().map(touched).collect()
     }
@@ -409,8 +411,12 @@ impl Run<'_> {
             Some(scalar) => facts::narrow(scalar, bits),
             None => bits,
         };
-        let bits = bits.to_le_bytes();
         let (address, bytes) = self.bytes(access);
+        if self.plan.program.buffer(access.buffer).memory == Memory::Mailbox {
+            // SAFETY: an element of a mailbox, which `blocks` keeps and which everybody touches so.
+            return unsafe { mailbox::store(address, bytes, bits) };
+        }
+        let bits = bits.to_le_bytes();
         // SAFETY: the element lies in its buffer, which `blocks` keeps; the plan's edges order this node with every other that touches it.
         unsafe { std::ptr::copy_nonoverlapping(bits.as_ptr(), address as *mut u8, bytes.min(bits.len())) };
     }

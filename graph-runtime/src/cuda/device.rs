@@ -320,7 +320,7 @@ impl Backend for CudaDevice {
                 let address = device.allocate_device(bytes).doing(doing)?;
                 Box::new(DeviceMemory::new(device, address))
             }
-            Memory::Host => {
+            Memory::Host | Memory::Mailbox => {
                 let allocated = device.context.bind().and_then(|()| driver::allocate_pinned(bytes));
                 let address = allocated.doing(|| format!("allocating {bytes} bytes of pinned memory"))?;
                 Box::new(PinnedMemory::new(device, address))
@@ -336,7 +336,9 @@ impl Backend for CudaDevice {
     fn write(&self, address: u64, memory: Memory, bytes: &[u8]) -> Result<()> {
         match memory {
             // SAFETY: the caller owns this memory, has waited for its uses, and passes a slice that lies elsewhere.
-            Memory::Host => unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address as *mut u8, bytes.len()) },
+            Memory::Host | Memory::Mailbox => unsafe {
+                std::ptr::copy_nonoverlapping(bytes.as_ptr(), address as *mut u8, bytes.len());
+            },
             Memory::Device => self
                 .state
                 // SAFETY: as above; the transfer is over when `transfer` returns.
@@ -350,7 +352,9 @@ impl Backend for CudaDevice {
         let length = bytes.len();
         match memory {
             // SAFETY: the caller owns this memory, has waited for its uses, and passes a slice that lies elsewhere.
-            Memory::Host => unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) },
+            Memory::Host | Memory::Mailbox => unsafe {
+                std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length);
+            },
             Memory::Device => {
                 self.state.read(address, bytes).doing(|| format!("copying {length} bytes from {}", self.state.name))?;
             }
@@ -361,7 +365,7 @@ impl Backend for CudaDevice {
     fn set(&self, address: u64, memory: Memory, byte: u8, bytes: usize) -> Result<()> {
         match memory {
             // SAFETY: the caller owns this memory and has waited for its uses.
-            Memory::Host => unsafe { std::ptr::write_bytes(address as *mut u8, byte, bytes) },
+            Memory::Host | Memory::Mailbox => unsafe { std::ptr::write_bytes(address as *mut u8, byte, bytes) },
             Memory::Device => self
                 .state
                 // SAFETY: as above.

@@ -19,6 +19,7 @@ mod memory;
 mod module;
 mod names;
 mod nvrtc;
+mod old_stream;
 mod update;
 mod views;
 
@@ -32,3 +33,4 @@ pub use libraries::Solver;
 #[cfg(feature = "cublas")]
 pub use libraries::{Blas, BlasCall, BlasFloat, BlasNumber, Op, Side, Triangle};
 pub use loaded::{LoadedArgument, LoadedFunction, launch_loaded};
+pub(crate) use old_stream::{OldWork, old_stream};

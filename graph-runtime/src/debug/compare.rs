@@ -41,6 +41,25 @@ impl Tolerance {
     }
 }
 
+/// The first element of two buffers that is wrong by its index and the bytes of both, and how many are. Only elements that differ are asked
+/// about.
+pub(super) fn first_wrong(
+    size: usize,
+    (one, other): (&[u8], &[u8]),
+    mut wrong: impl FnMut(u64, &[u8], &[u8]) -> bool,
+) -> Option<(u64, u64)> {
+    let pairs = one.chunks_exact(size.max(1)).zip(other.chunks_exact(size.max(1)));
+    let mut differ = (0_u64..).zip(pairs).filter(|(index, (one, other))| one != other && wrong(*index, one, other));
+    let (first, _) = differ.next()?;
+    Some((first, 1 + differ.count() as u64))
+}
+
+/// The element of a buffer at an index, for people.
+pub(super) fn text_at(layout: ElementLayout, bytes: &[u8], index: u64) -> String {
+    let start = index as usize * layout.size;
+    bytes.get(start..start + layout.size).map(|element| text(layout, element)).unwrap_or_default()
+}
+
 /// One unit in the last place of 1.
 fn unit(scalar: ScalarType) -> f64 {
     match scalar {
@@ -68,7 +87,7 @@ fn word<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 /// An element for people: a number, or its bytes.
-pub(super) fn text(layout: ElementLayout, bytes: &[u8]) -> String {
+fn text(layout: ElementLayout, bytes: &[u8]) -> String {
     match layout.scalar {
         Some(ScalarType::Bool) | None => bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
         Some(ScalarType::F32) => f32::from_le_bytes(word(bytes)).to_string(),

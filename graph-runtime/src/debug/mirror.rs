@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use graph_ir::model::{Access, BufferId, NodeId, Strided};
+use graph_ir::model::{Access, BufferId, Memory, NodeId, Strided};
 
-use super::compare::{Tolerance, text};
+use super::compare::{Tolerance, first_wrong, text_at};
 use super::differs::Differs;
+use crate::buffer::mailbox;
 use crate::cpu::{Shadow, bytes_of};
 use crate::device::{Backend, Bindings};
 use crate::error::{NodeName, Result};
@@ -42,6 +43,12 @@ impl Mirror {
     fn read(&self, buffer: BufferId) -> Result<Vec<u8>> {
         let mut bytes = vec![0; bytes_of(&self.plan, buffer)];
         let memory = self.plan.program.buffer(buffer).memory;
+        if memory == Memory::Mailbox {
+            let address = self.bindings.buffer(&self.plan, buffer);
+            // SAFETY: all elements of a mailbox, which the bindings keep.
+            unsafe { mailbox::read(address, self.plan.element(buffer).size, &mut bytes) };
+            return Ok(bytes);
+        }
         self.backend.read(self.bindings.buffer(&self.plan, buffer), memory, &mut bytes)?;
         Ok(bytes)
     }
@@ -58,6 +65,10 @@ impl Mirror {
             }
             let before = own.to_vec();
             own.copy_from_slice(&now);
+            // The host may have written it meanwhile.
+            if self.plan.program.buffer(buffer).memory == Memory::Mailbox {
+                continue;
+            }
             let written = self.written(node, buffer);
             let wrong = self.wrong(buffer, (&before, &now), &written, |layout, one, other| {
                 computed && !tolerance.accepts(layout, one, other)
@@ -83,17 +94,10 @@ impl Mirror {
         differ: impl Fn(crate::element::ElementLayout, &[u8], &[u8]) -> bool,
     ) -> Option<(u64, bool, u64)> {
         let layout = self.plan.element(buffer);
-        let pairs = before.chunks_exact(layout.size).zip(now.chunks_exact(layout.size));
-        let mut first = None;
-        let mut count = 0;
-        for (index, (one, other)) in (0_u64..).zip(pairs).filter(|(_, (one, other))| one != other) {
-            let declared = written.iter().any(|strided| strided.holds(index));
-            if !declared || differ(layout, one, other) {
-                count += 1;
-                first.get_or_insert((index, declared));
-            }
-        }
-        first.map(|(index, declared)| (index, declared, count))
+        let declared = |index| written.iter().any(|strided| strided.holds(index));
+        let wrong = |index, one: &[u8], other: &[u8]| !declared(index) || differ(layout, one, other);
+        let (first, count) = first_wrong(layout.size, (before, now), wrong)?;
+        Some((first, declared(first), count))
     }
 
     fn differs(
@@ -104,10 +108,7 @@ impl Mirror {
         (index, declared, count): (u64, bool, u64),
     ) -> Differs {
         let (layout, program) = (self.plan.element(buffer), &self.plan.program);
-        let at = |bytes: &[u8]| {
-            let start = index as usize * layout.size;
-            bytes.get(start..start + layout.size).map(|element| text(layout, element)).unwrap_or_default()
-        };
+        let at = |bytes: &[u8]| text_at(layout, bytes, index);
         Differs {
             node: NodeName::of(program, node),
             kind: program.node(node).kind.word(),

@@ -29,7 +29,7 @@ pub enum DeviceKind {
 /// A kind of device.
 ///
 /// All addresses are those of memory that the same backend allocated. Reads and writes are complete when they return; the caller has
-/// waited for every use of the memory before.
+/// waited for every use of the memory before. So mailboxes, for whose uses nobody waits, are read and written otherwise, element by element.
 pub(crate) trait Backend: Send + Sync + Debug {
     /// Which device this is.
     fn kind(&self) -> DeviceKind;
@@ -202,7 +202,7 @@ impl Bindings {
         }
         let arena = match plan.program.buffer(buffer).memory {
             Memory::Device => &self.device_arena,
-            Memory::Host => &self.host_arena,
+            Memory::Host | Memory::Mailbox => &self.host_arena,
         };
         let base = arena.as_ref().map_or(0, |allocation| allocation.address());
         base + plan.arena.offsets[index].unwrap_or(0)

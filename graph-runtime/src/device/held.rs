@@ -30,7 +30,7 @@ impl Held {
     fn bytes_of(&self, memory: Memory) -> &AtomicU64 {
         match memory {
             Memory::Device => &self.device,
-            Memory::Host => &self.pinned,
+            Memory::Host | Memory::Mailbox => &self.pinned,
         }
     }
 

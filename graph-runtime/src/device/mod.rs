@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use graph_ir::model::Memory;
 
-use crate::buffer::{Allocation, Buffer, PinnedBuffer};
+use crate::buffer::{Allocation, Buffer, Mailbox, MailboxElement, PinnedBuffer};
 use crate::call::Event;
 use crate::cpu::{CpuBackend, CpuOptions, Reversal};
 use crate::element::Element;
@@ -133,6 +133,11 @@ impl Device {
     /// Pinned memory of the host with these elements.
     pub fn pinned_from<T: Element>(&self, elements: &[T]) -> Result<PinnedBuffer<T>> {
         PinnedBuffer::of(&self.backend, elements)
+    }
+
+    /// Numbers that the host reads and writes while graphs of this device run, with these values at first.
+    pub fn mailbox<T: MailboxElement>(&self, elements: &[T]) -> Result<Mailbox<T>> {
+        Mailbox::of(&self.backend, elements)
     }
 
     pub(crate) fn backend(&self) -> &Arc<dyn Backend> {

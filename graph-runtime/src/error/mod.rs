@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::debug::Differs;
+use crate::debug::{Differs, Unlike};
 pub use driver::DriverError;
 pub use refusal::{NodeName, Refusal};
 
@@ -45,6 +45,9 @@ pub enum Error {
     /// A checked run has found a node that does something else than its statement says.
     #[error("{0}")]
     Differs(Box<Differs>),
+    /// Old code and a graph have left different results in the graph's buffers.
+    #[error("{0}")]
+    Unlike(Box<Unlike>),
     /// A label that names no loop, or none that is part of the graph.
     #[error("{0}")]
     Label(String),

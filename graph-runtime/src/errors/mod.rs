@@ -53,6 +53,7 @@
 //! | [`CG0406`] | a buffer used after `drop`, or dropped in another region |
 //! | [`CG0407`] | a `static` in a body, or whose length would change |
 //! | [`CG0408`] | a buffer that nothing uses |
+//! | [`CG0409`] | a mailbox that is used otherwise than element by element |
 //! | [`CG0501`] | a host callback or an event inside a conditional body |
 //! | [`CG0502`] | a loop that nothing can end |
 //! | [`CG0503`] | `limit` that is no multiple of `every` |
@@ -134,6 +135,7 @@ pages! {
     CG0406;
     CG0407;
     CG0408;
+    CG0409;
     CG0501;
     CG0502;
     CG0503;

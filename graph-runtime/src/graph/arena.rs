@@ -91,14 +91,14 @@ impl ArenaTurn<'_> {
     pub(super) fn memory(&self, memory: Memory) -> Option<&Arc<Allocation>> {
         match memory {
             Memory::Device => self.0.device.as_ref(),
-            Memory::Host => self.0.host.as_ref(),
+            Memory::Host | Memory::Mailbox => self.0.host.as_ref(),
         }
     }
 
     fn part(&mut self, memory: Memory) -> &mut Option<Arc<Allocation>> {
         match memory {
             Memory::Device => &mut self.0.device,
-            Memory::Host => &mut self.0.host,
+            Memory::Host | Memory::Mailbox => &mut self.0.host,
         }
     }
 }

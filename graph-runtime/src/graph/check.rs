@@ -97,7 +97,11 @@ fn one(
 
 /// What is said of a buffer that lies in one memory instead of another.
 pub(super) fn elsewhere(is: Memory, wanted: Memory) -> String {
-    let word = |memory| if memory == Memory::Host { "pinned memory of the host" } else { "device memory" };
+    let word = |memory| match memory {
+        Memory::Device => "device memory",
+        Memory::Host => "pinned memory of the host",
+        Memory::Mailbox => "a mailbox",
+    };
     format!("lies in {}, and must lie in {}", word(is), word(wanted))
 }
 

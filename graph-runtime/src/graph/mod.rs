@@ -5,6 +5,7 @@ mod arena;
 mod cache;
 mod change;
 mod check;
+mod compared;
 mod dump;
 mod evaluated;
 mod events;

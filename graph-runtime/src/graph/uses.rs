@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use graph_ir::model::Memory;
+
 use crate::buffer::Allocation;
 use crate::device::{Executable, Fence};
 use crate::error::Result;
@@ -18,6 +20,8 @@ impl RegisteredUse {
     /// Begins a use: later launches wait for what other graphs have launched.
     pub(super) fn begin(allocation: &Arc<Allocation>, writes: bool, executable: &mut dyn Executable) -> Result<Self> {
         let fence = executable.fence();
+        // Nobody waits for who writes a mailbox: that is what it is for.
+        let writes = writes && allocation.memory() != Memory::Mailbox;
         let earlier = allocation.begin_use(&fence, writes);
         let begun = Self { allocation: Arc::clone(allocation), fence, writes };
         executable.order_after(&earlier)?;

@@ -33,7 +33,7 @@ impl Arena {
 fn arena_end(device: &mut u64, host: &mut u64, memory: Memory, bytes: u64) -> u64 {
     let end = match memory {
         Memory::Device => device,
-        Memory::Host => host,
+        Memory::Host | Memory::Mailbox => host,
     };
     let offset = *end;
     *end = offset.saturating_add(bytes).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);

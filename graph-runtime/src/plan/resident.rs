@@ -2,7 +2,7 @@
 //!
 //! A pass through a conditional node costs a launch for each kernel in it and one for the test.
 
-use graph_ir::model::{NodeId, NodeKind};
+use graph_ir::model::{Access, Memory, NodeId, NodeKind};
 use graph_ir::optimize::resident::{self, Phase};
 
 use super::{Part, Parts, Plan, Step};
@@ -36,7 +36,10 @@ impl Plan {
             return None;
         };
         let body = self.region(head.body)?;
-        let plain = body.order.iter().all(|inner| self.is_plain(*inner));
+        // What the host looks at meanwhile is read anew by each launch.
+        let of_device =
+            |inner: &NodeId| self.program.node(*inner).accesses.iter().all(|access| !self.is_mailbox(access));
+        let plain = body.order.iter().all(|inner| self.is_plain(*inner) && of_device(inner)) && of_device(&node);
         if head.by_kernel || self.program.node(node).optional || !plain || !self.is_alone(node) {
             return None;
         }
@@ -51,6 +54,11 @@ impl Plan {
         let waits = phases.iter().filter(|phase| phase.waits).count() + 1;
         let waits = if waits == 1 { "once".to_owned() } else { format!("{waits} times") };
         Some(format!("one launch runs all passes; its blocks wait for each other {waits} a pass"))
+    }
+
+    /// Whether the host looks at an access's buffer while the graph runs.
+    pub(crate) fn is_mailbox(&self, access: &Access) -> bool {
+        self.program.buffer(access.buffer).memory == Memory::Mailbox
     }
 
     /// Whether a node is a kernel that this crate writes, whatever its values are.

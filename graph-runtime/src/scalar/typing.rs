@@ -13,6 +13,8 @@ pub(crate) struct Types<'a> {
     pub(crate) element: &'a dyn Fn(u32) -> Option<ScalarType>,
     /// Of a host value.
     pub(crate) host: &'a dyn Fn(SymbolId) -> Option<ScalarType>,
+    /// Whether the host looks at the elements of an access meanwhile.
+    pub(crate) mailbox: &'a dyn Fn(u32) -> bool,
 }
 
 /// What the whole must be.
@@ -40,6 +42,8 @@ pub(crate) enum Kind {
     Constant(u64),
     /// The only element of an access: which, and the type that it is stored as.
     Element(u32, ScalarType),
+    /// The same in a mailbox.
+    Mail(u32, ScalarType),
     /// A name in a body.
     Local(u32),
     /// An element at an index that the device computes.
@@ -126,7 +130,7 @@ impl Typed {
     pub(crate) fn accesses(&self) -> Vec<u32> {
         let mut accesses = Vec::new();
         self.walk(&mut |part| {
-            if let Kind::Element(access, _) = part.kind {
+            if let Kind::Element(access, _) | Kind::Mail(access, _) = part.kind {
                 accesses.push(access);
             }
         });
@@ -144,7 +148,7 @@ impl Typed {
     /// Its operands.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match &self.kind {
-            Kind::Constant(_) | Kind::Element(..) | Kind::Host(_) | Kind::Local(_) => Vec::new(),
+            Kind::Constant(_) | Kind::Element(..) | Kind::Mail(..) | Kind::Host(_) | Kind::Local(_) => Vec::new(),
             Kind::Load(load) => load.index.coordinates.iter().collect(),
             Kind::Unary(_, operand) | Kind::Cast(operand) => vec![operand],
             Kind::Binary(_, operands) => operands.iter().collect(),
@@ -196,6 +200,7 @@ impl<'a> Builder<'a> {
                 return constant(text, scalar);
             }
             Expression::Boolean(value) => Kind::Constant(u64::from(*value)),
+            Expression::Element(access) if (self.types.mailbox)(*access) => Kind::Mail(*access, self.storage(*access)?),
             Expression::Element(access) => Kind::Element(*access, self.storage(*access)?),
             Expression::Host(symbol) => self.host(*symbol),
             Expression::Neutral(operator) => {

@@ -54,7 +54,12 @@ fn one(program: &Program, id: BufferId, uses: Uses, live: &Live<'_>) -> BufferDa
         ty: format!("[{}; {}]", buffer.element, program.shape_text(&buffer.shape)),
         origin: origin.to_owned(),
         mode,
-        memory: if buffer.memory == Memory::Host { "host" } else { "device" }.to_owned(),
+        memory: match buffer.memory {
+            Memory::Device => "device",
+            Memory::Host => "host",
+            Memory::Mailbox => "mailbox",
+        }
+        .to_owned(),
         location: program.location(buffer.place).map(|spot| spot.to_string()),
         live: live.range(buffer.region, &used),
         readers: uses.readers.into_iter().collect(),

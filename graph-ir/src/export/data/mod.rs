@@ -172,7 +172,7 @@ pub struct BufferData {
     /// How a parameter is declared: `&`, `&mut`, `&out`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mode: Option<String>,
-    /// `device` or `host`.
+    /// `device`, `host` or `mailbox`.
     pub memory: String,
     /// `src/main.rs:12:13`.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -202,8 +202,8 @@ pub(super) fn parameter(parameter: &Parameter) -> String {
             format!("object {}{}", if *mutable { "&mut " } else { "&" }, text(ty))
         }
         ParameterKind::Event(ty) => format!("event {}", text(ty)),
-        ParameterKind::Buffer { mode, host, element, length } => {
-            let host = host.as_ref().map_or("", |_| " host");
+        ParameterKind::Buffer { mode, memory, element, length } => {
+            let host = memory.as_ref().map(|word| format!(" {word}")).unwrap_or_default();
             let length =
                 length.as_ref().map(|Length { expression }| format!("; {}", text(expression))).unwrap_or_default();
             format!("{}{host} [{}{length}]", mode.kind.sigil(), text(element))

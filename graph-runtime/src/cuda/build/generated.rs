@@ -404,7 +404,8 @@ impl Writer<'_> {
             plan.element(access.buffer).scalar
         };
         let host = |symbol| values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar;
-        write(&mut self.module, &Types { element: &element, host: &host })
+        let mailbox = |access: u32| accesses.get(access as usize).is_some_and(|access| plan.is_mailbox(access));
+        write(&mut self.module, &Types { element: &element, host: &host, mailbox: &mailbox })
     }
 
     /// What a loop's test does first.

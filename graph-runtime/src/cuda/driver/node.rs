@@ -203,11 +203,11 @@ unsafe fn set_copy(copy: *mut CUDA_MEMCPY3D, to: CopyEnd, from: CopyEnd, [slices
         (&raw mut (*copy).dstMemoryType).write(memory_type(to.memory));
         match from.memory {
             Memory::Device => (*copy).srcDevice = from.address,
-            Memory::Host => (*copy).srcHost = from.address as *const c_void,
+            Memory::Host | Memory::Mailbox => (*copy).srcHost = from.address as *const c_void,
         }
         match to.memory {
             Memory::Device => (*copy).dstDevice = to.address,
-            Memory::Host => (*copy).dstHost = to.address as *mut c_void,
+            Memory::Host | Memory::Mailbox => (*copy).dstHost = to.address as *mut c_void,
         }
         if slices > 1 || rows > 1 {
             (*copy).srcPitch = from.pitch as usize;
@@ -226,7 +226,7 @@ unsafe fn set_copy(copy: *mut CUDA_MEMCPY3D, to: CopyEnd, from: CopyEnd, [slices
 fn memory_type(memory: Memory) -> CUmemorytype {
     match memory {
         Memory::Device => CUmemorytype::CU_MEMORYTYPE_DEVICE,
-        Memory::Host => CUmemorytype::CU_MEMORYTYPE_HOST,
+        Memory::Host | Memory::Mailbox => CUmemorytype::CU_MEMORYTYPE_HOST,
     }
 }
 

@@ -105,7 +105,7 @@ fn inferred(
     };
     let element = |access: u32| elements.get(accesses.get(access as usize)?.buffer.0 as usize)?.scalar;
     let host = |symbol| step.values.iter().find(|(name, _)| *name == symbol)?.1.layout.scalar;
-    infer_compute(compute, &axes, &Types { element: &element, host: &host }, buffers).ok()
+    infer_compute(compute, &axes, &Types { element: &element, host: &host, mailbox: &|_| false }, buffers).ok()
 }
 
 /// The number of a host value, if it is an integer.

@@ -134,7 +134,7 @@ fn body() -> impl Strategy<Value = Body> {
 /// Whether a race is reported, and for each use from where to where it surely stays.
 fn analysed(body: &Body) -> (bool, Vec<Option<(i128, i128)>>) {
     let buffers = Buffers { first: vec![0, 0], ranks: vec![1, 1], ..Buffers::default() };
-    let types = Types { element: &|_| Some(F32), host: &|_| None };
+    let types = Types { element: &|_| Some(F32), host: &|_| None, mailbox: &|_| false };
     let inferred = infer_compute(&body.compute(), &[U64, U64], &types, buffers).unwrap();
     let names = ["i", "j", "k"].map(str::to_owned);
     let walk = Walk::over(&inferred.root, &body.axes(), &[], &names);

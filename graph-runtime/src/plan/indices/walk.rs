@@ -152,7 +152,7 @@ impl<'t> Walk<'t> {
             Kind::Constant(bits) => (Affine::constant(number(typed.scalar, *bits)), Known::EXACT),
             Kind::Host(slot) => (Affine::constant((*self.hosts.get(*slot as usize)?)?), Known::EXACT),
             Kind::Local(local) => return self.locals[*local as usize].clone(),
-            Kind::Element(..) => return None,
+            Kind::Element(..) | Kind::Mail(..) => return None,
         };
         facts::is_integer(typed.scalar).then(|| Known::new(affine, bits, typed.scalar, &self.iterations))
     }

@@ -212,11 +212,20 @@ impl Body {
 
     /// The only element of an access, loaded once.
     pub(super) fn element(&mut self, access: u32, storage: ScalarType) -> Register {
+        self.element_in("global", access, storage)
+    }
+
+    /// The same in a mailbox: by one instruction that no cache answers.
+    pub(super) fn mail(&mut self, access: u32, storage: ScalarType) -> Register {
+        self.element_in("volatile.global", access, storage)
+    }
+
+    fn element_in(&mut self, space: &str, access: u32, storage: ScalarType) -> Register {
         if let Some(register) = self.elements.get(&access) {
             return *register;
         }
         let address = self.address(&format!("access_{access}"));
-        let register = self.load("global", storage, &format_args!("[{address}]"));
+        let register = self.load(space, storage, &format_args!("[{address}]"));
         self.elements.insert(access, register);
         register
     }
@@ -327,8 +336,17 @@ impl Body {
 
     /// Stores a value as an element of this type.
     pub(super) fn store(&mut self, address: Register, scalar: ScalarType, value: Register) {
+        self.store_in("global", address, scalar, value);
+    }
+
+    /// The same in a mailbox: by one instruction that the host sees at once.
+    pub(super) fn post(&mut self, address: Register, scalar: ScalarType, value: Register) {
+        self.store_in("volatile.global", address, scalar, value);
+    }
+
+    fn store_in(&mut self, space: &str, address: Register, scalar: ScalarType, value: Register) {
         let value = self.narrow(scalar, value);
-        self.line(format_args!("st.global.{} [{address}], {value}", memory(scalar).replace('s', "u")));
+        self.line(format_args!("st.{space}.{} [{address}], {value}", memory(scalar).replace('s', "u")));
     }
 
     /// 1 or 0.

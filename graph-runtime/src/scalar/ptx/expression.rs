@@ -15,6 +15,7 @@ pub(super) fn emit(body: &mut Body, typed: &Typed) -> Register {
     match &typed.kind {
         Kind::Constant(bits) => body.constant(typed.scalar, *bits),
         Kind::Element(access, storage) => body.element(*access, *storage),
+        Kind::Mail(access, storage) => body.mail(*access, *storage),
         Kind::Local(local) => body.locals[*local as usize],
         Kind::Load(load) => place::load(body, load),
         Kind::Host(slot) => body.host(*slot, typed.scalar),

@@ -74,6 +74,11 @@ impl Module {
         element: ScalarType,
     ) -> Result<Entry, String> {
         let Inferred { root, hosts } = infer(value, types, Expected::Scalar(facts::value(element)))?;
+        if (types.mailbox)(0) {
+            let (same, others) = (Vec::new(), Vec::new());
+            let post = Assigned { target: 0, storage: element, value: root, same, others, mailbox: true };
+            return Ok(self.add(Key::Assignments(vec![post]), &hosts));
+        }
         Ok(self.add(Key::Assignment(element, root), &hosts))
     }
 
@@ -235,7 +240,8 @@ fn assigned(assignments: &[Assignment], types: &Types<'_>, hosts: &mut Vec<Symbo
         let inferred = infer_behind(value, types, Expected::Scalar(facts::value(*element)), known)?;
         *hosts = inferred.hosts;
         let (same, others) = (same.clone(), others.clone());
-        Ok(Assigned { target: *target, storage: *element, value: inferred.root, same, others })
+        let mailbox = (types.mailbox)(*target);
+        Ok(Assigned { target: *target, storage: *element, value: inferred.root, same, others, mailbox })
     };
     assignments.iter().map(typed).collect()
 }

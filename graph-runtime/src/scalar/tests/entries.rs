@@ -6,6 +6,7 @@ use super::{binary, element, host, literal, with_types};
 use crate::scalar::ptx::{
     Assignment, Entry, Module, Parameter, Target, fill_geometry, fill_pattern, fill_period, fill_rows,
 };
+use crate::scalar::typing::Types;
 
 const ASSIGNMENT: &str = "\
 .version 7.0
@@ -126,6 +127,31 @@ fn what_an_assignment_stored_the_next_one_uses() {
     };
     assert_eq!(memory(true), ["ld.global", "st.global", "st.global"]);
     assert_eq!(memory(false), ["ld.global", "st.global", "ld.global", "st.global"]);
+}
+
+/// Access 0 is in a mailbox, access 1 is not.
+#[test]
+fn what_the_host_looks_at_is_loaded_and_stored_as_it_is() {
+    let of = |access: u32| [ScalarType::U32, ScalarType::U32].get(access as usize).copied();
+    let types = Types { element: &of, host: &|symbol| of(symbol.0), mailbox: &|access| access == 0 };
+    let instructions = |module: Module| {
+        let text = module.finish();
+        let lines = text.lines().filter(|line| line.contains("global.u32"));
+        lines.map(|line| line.trim().split(' ').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let mut module = Module::new();
+    let entry = module.assignment(&binary(element(0), Op::Add, element(1)), &types, ScalarType::U32).unwrap();
+    assert_eq!(entry.parameters, [Parameter::Access(0), Parameter::Access(1)]);
+    assert_eq!(instructions(module), ["ld.volatile.global.u32", "ld.global.u32", "st.volatile.global.u32"]);
+    let mut module = Module::new();
+    let test = binary(element(0), Op::Eq, literal("0"));
+    let chain = [Assignment { target: 1, element: ScalarType::U32, value: element(0), same: vec![1], others: vec![] }];
+    module.again(Some(&test), &chain, &types, Target::Node).unwrap();
+    assert_eq!(instructions(module), ["ld.volatile.global.u32", "st.global.u32"], "one look for both");
+    let mut module = Module::new();
+    let plain = module.branch(&test, &Types { mailbox: &|_| false, ..types }, Target::Node).unwrap();
+    let mail = module.branch(&test, &types, Target::Node).unwrap();
+    assert_ne!(plain.name, mail.name, "two entries, whose loads differ");
 }
 
 #[test]

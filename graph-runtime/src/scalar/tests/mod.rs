@@ -55,7 +55,7 @@ fn select(condition: Expression, then: Expression, otherwise: Expression) -> Exp
 /// Access `i` has elements of type `elements[i]`, symbol `i` the same type.
 fn with_types<R>(elements: &[ScalarType], run: impl FnOnce(&Types<'_>) -> R) -> R {
     let of = |index: u32| elements.get(index as usize).copied();
-    run(&Types { element: &of, host: &|symbol| of(symbol.0) })
+    run(&Types { element: &of, host: &|symbol| of(symbol.0), mailbox: &|_| false })
 }
 
 fn typed(expression: &Expression, elements: &[ScalarType], expected: Expected) -> Result<Inferred, String> {

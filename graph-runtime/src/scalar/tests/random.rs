@@ -24,6 +24,7 @@ fn entry(module: &mut Module, case: &Case) -> Entry {
     let types = Types {
         element: &|access| case.accesses.get(access as usize).map(|access| case.buffers[access.buffer].scalar),
         host: &|symbol| case.hosts.get(symbol.0 as usize).map(|host| host.scalar()),
+        mailbox: &|_| false,
     };
     let found = module.compute(&case.compute, &axes, &types, buffers);
     found.unwrap_or_else(|error| panic!("{error}\n{}", case.text("Body")))

@@ -16,7 +16,7 @@ fn error(expression: &Expression, elements: &[ScalarType], expected: Expected) -
 fn constant(typed: &Typed) -> Option<(ScalarType, u64)> {
     match &typed.kind {
         Kind::Constant(bits) => Some((typed.scalar, *bits)),
-        Kind::Element(..) | Kind::Host(_) | Kind::Local(_) | Kind::Load(_) => None,
+        Kind::Element(..) | Kind::Mail(..) | Kind::Host(_) | Kind::Local(_) | Kind::Load(_) => None,
         Kind::Unary(_, operand) | Kind::Cast(operand) => constant(operand),
         Kind::Binary(_, operands) => operands.iter().find_map(constant),
         Kind::Call(_, operands) => operands.iter().find_map(constant),

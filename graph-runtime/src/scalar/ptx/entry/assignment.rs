@@ -25,10 +25,14 @@ pub(super) fn several(assignments: &[Assigned]) -> String {
 
 /// What an assignment has stored, those behind it use: from its register if that is sure to be the same.
 pub(super) fn emit_all(body: &mut Body, assignments: &[Assigned]) {
-    for Assigned { target, storage, value, same, others } in assignments {
+    for Assigned { target, storage, value, same, others, mailbox } in assignments {
         let register = emit(body, value);
         let address = body.address(&format!("access_{target}"));
-        body.store(address, *storage, register);
+        if *mailbox {
+            body.post(address, *storage, register);
+        } else {
+            body.store(address, *storage, register);
+        }
         others.iter().for_each(|access| body.forget_element(*access));
         for access in same {
             match facts::width(*storage) {

@@ -32,6 +32,8 @@ pub(super) struct Assigned {
     pub(super) same: Vec<u32>,
     /// The accesses of what may be the same element.
     pub(super) others: Vec<u32>,
+    /// The target is in a mailbox.
+    pub(super) mailbox: bool,
 }
 
 /// What an entry does; equal keys are one entry.

@@ -23,7 +23,7 @@ fn largest(body: &mut Body, typed: &Typed) {
     let (mut varies, mut named) = (false, false);
     typed.walk(&mut |part| {
         varies |= matches!(part.kind, Kind::Local(_) | Kind::Load(_));
-        named |= matches!(part.kind, Kind::Element(..) | Kind::Host(_));
+        named |= matches!(part.kind, Kind::Element(..) | Kind::Mail(..) | Kind::Host(_));
     });
     if varies {
         typed.parts().into_iter().for_each(|part| largest(body, part));
