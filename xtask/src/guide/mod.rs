@@ -57,7 +57,8 @@ fn installed(root: &Path) -> Result<PathBuf> {
             "--version",
             MDBOOK,
         ]);
-        succeed(cargo.arg("--root").arg(&folder).env("CARGO_TARGET_DIR", folder.join("build")).current_dir(root))?;
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_TARGET_DIR", folder.join("build"));
+        succeed(cargo.arg("--root").arg(&folder).current_dir(root))?;
         fs::remove_dir_all(folder.join("build"))?;
     }
     Ok(program)
