@@ -27,7 +27,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use diagnostic::{Diagnostic, Diagnostics};
-use syntax::depth::Cut;
+use syntax::Read;
 
 /// Compiles a block of `graph` items. See the crate `graph-runtime` for the language.
 #[proc_macro]
@@ -65,19 +65,28 @@ pub fn configured(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
 
 /// A block to Rust: whatever is wrong, the expansion has the shape of success.
 fn compile(block: TokenStream) -> TokenStream {
-    if let Some(Cut { block, fault }) = syntax::depth::cut(&block) {
-        return compile_whole(block, Some(fault));
+    let mut diagnostics = Diagnostics::default();
+    let typed = block.clone();
+    match syntax::read(block, &mut diagnostics) {
+        Read::Parsed(block) => compile_parsed(&block, None, diagnostics, typed),
+        Read::TooDeep(fault) => {
+            let typed = syntax::depth::cut(typed);
+            let block = syntax::parse(typed.clone(), &mut diagnostics);
+            compile_parsed(&block, Some(fault), diagnostics, typed)
+        }
+        Read::Undecided(conditions) => syntax::configuration::ask(&typed, &conditions),
     }
-    syntax::configuration::ask(&block).unwrap_or_else(|| compile_whole(block, None))
 }
 
 /// A block in one configuration. With a fault that is known, what else it has may come of that.
-fn compile_whole(block: TokenStream, fault: Option<Diagnostic>) -> TokenStream {
-    let mut diagnostics = Diagnostics::default();
-    let typed = block.clone();
-    let block = syntax::parse(block, &mut diagnostics);
+fn compile_parsed(
+    block: &syntax::ast::Block,
+    fault: Option<Diagnostic>,
+    mut diagnostics: Diagnostics,
+    typed: TokenStream,
+) -> TokenStream {
     let graphs: Vec<TokenStream> =
-        block.graphs.iter().map(|graph| compile_graph(graph, &block, &mut diagnostics)).collect();
+        block.graphs.iter().map(|graph| compile_graph(graph, block, &mut diagnostics)).collect();
     let diagnostics = fault.map_or(diagnostics, Diagnostics::from);
     let for_editors = diagnostics.has_error().then(|| editor::half_typed(typed));
     let errors = diagnostics.into_tokens();

@@ -6,6 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Pat};
 
+use super::once::Once;
 use super::program::internal;
 use super::{Emission, split};
 use crate::lower::text;
@@ -17,7 +18,7 @@ const MANY_CHECKS: usize = 16;
 
 /// The evaluator's body, and the functions that it calls.
 pub(super) struct Evaluator {
-    pub(super) body: TokenStream,
+    pub(super) body: Once,
     pub(super) parts: Vec<TokenStream>,
 }
 
@@ -66,6 +67,7 @@ impl Emission<'_> {
         } else {
             (self.steps(&self.lowered.evaluations), Vec::new())
         };
+        let steps = Once::new(steps);
         let objects = self.object_variables();
         let casts = internal("__casts");
         let exchanges = !self.lowered.exchanged.is_empty();
@@ -80,12 +82,13 @@ impl Emission<'_> {
         } else {
             (TokenStream::new(), TokenStream::new())
         };
+        let variables = Once::all(hosts.chain(buffers).chain(lengths).chain(bounds));
         let body = quote! {
             #begin #begin_exchanges
-            #objects #(#hosts)* #(#buffers)* #(#lengths)* #(#bounds)* #steps
+            #objects #variables #steps
             #end_exchanges #end
         };
-        Evaluator { body, parts }
+        Evaluator { body: Once::new(body), parts }
     }
 
     /// `mut` for a list whose buffers are exchanged.
@@ -118,9 +121,9 @@ impl Emission<'_> {
         let runs = evaluations.chunk_by(|a, b| a.is_check() && b.is_check());
         let steps = runs.map(|run| {
             let steps = run.iter().map(|evaluation| self.step(evaluation, &mut |inner, _| self.steps(inner)));
-            if run[0].is_check() { never_run(&steps.collect::<Vec<_>>()) } else { quote!(#(#steps)*) }
+            if run[0].is_check() { never_run(steps.collect()) } else { steps.collect() }
         });
-        quote!(#(#steps)*)
+        steps.collect()
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each kind, most of one line")]
@@ -152,7 +155,8 @@ impl Emission<'_> {
                 record("element", *symbol, &quote_spanned!(place=> #target.element(#value)), target.span())
             }
             Evaluation::Branch { symbol, condition, has_let, then, otherwise } => {
-                let (then, otherwise) = (inner(then, Bound::Condition(condition)), inner(otherwise, Bound::Nothing));
+                let then = Once::new(inner(then, Bound::Condition(condition)));
+                let otherwise = Once::new(inner(otherwise, Bound::Nothing));
                 let id = symbol.0;
                 if *has_let {
                     return quote! {
@@ -171,7 +175,7 @@ impl Emission<'_> {
                 quote!(#keyword #value { #(#arms)* })
             }
             Evaluation::For { node, pattern, iterable, guard, steps } => {
-                let (id, steps) = (node.0, inner(steps, Bound::Pattern(pattern)));
+                let (id, steps) = (node.0, Once::new(inner(steps, Bound::Pattern(pattern))));
                 let guard = guard.as_ref().map(|guard| quote!(if !(#guard) { continue; }));
                 quote! {
                     for #pattern in #iterable {
@@ -231,7 +235,7 @@ impl Emission<'_> {
                 quote!(let #name = #name.shaped([#(#sizes),*]);)
             }
             Evaluation::Scope(steps) => {
-                let steps = inner(steps, Bound::Nothing);
+                let steps = Once::new(inner(steps, Bound::Nothing));
                 quote!({ #steps })
             }
             Evaluation::Call(call) => self.call(call),
@@ -262,18 +266,20 @@ impl Emission<'_> {
 }
 
 fn arm_of(symbol: SymbolId, number: u32, arm: &ChoiceArm, inner: &mut Inner<'_>) -> TokenStream {
-    let (sink, id, steps) = (internal("__sink"), symbol.0, inner(&arm.steps, Bound::Pattern(&arm.pattern)));
+    let (sink, id, steps) = (internal("__sink"), symbol.0, Once::new(inner(&arm.steps, Bound::Pattern(&arm.pattern))));
     let (pattern, guard) = (&arm.pattern, arm.guard.as_ref().map(|(keyword, guard)| quote!(#keyword #guard)));
     quote!(#pattern #guard => { #sink.choice(#id, #number); #steps })
 }
 
 /// Checks, which rustc types and generates no code for. Many stand in a closure that nobody calls, which its passes over the function
 /// leave out; a few stand behind `false`, since the time of an incremental build grows with closures × the function's size.
-pub(super) fn never_run(checks: &[TokenStream]) -> TokenStream {
-    match checks.len() {
+pub(super) fn never_run(checks: Vec<TokenStream>) -> TokenStream {
+    let count = checks.len();
+    let checks = Once::all(checks);
+    match count {
         0 => TokenStream::new(),
-        1..MANY_CHECKS => quote!(if false { #(#checks)* }),
-        _ => quote!(let _ = || { #(#checks)* };),
+        1..MANY_CHECKS => quote!(if false { #checks }),
+        _ => quote!(let _ = || { #checks };),
     }
 }
 

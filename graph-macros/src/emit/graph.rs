@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Emission;
+use super::once::Once;
 use crate::lower::for_rustc;
 
 impl Emission<'_> {
@@ -13,8 +14,8 @@ impl Emission<'_> {
         let (name, program) = (&self.graph.name, &self.names.program);
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let (with_defaults, predicates) = (self.generics.declared_with_defaults(), self.generics.predicates());
-        let constants = self.label_constants();
-        let parameters = self.parameter_methods();
+        let constants = Once::new(self.label_constants());
+        let parameters = Once::new(self.parameter_methods());
         // rustc marks an item from its keyword to its name.
         let word = quote_spanned!(Span::mixed_site().located_at(name.span())=> struct);
         let inner = quote!(::graph_runtime::Graph<'g, #program<#used>>);

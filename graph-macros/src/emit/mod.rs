@@ -11,6 +11,7 @@ mod kernel;
 mod labels;
 mod listed;
 mod names;
+mod once;
 mod parameters;
 mod parts;
 mod program;
@@ -56,18 +57,9 @@ pub(crate) fn emit(graph: &ast::Graph, lowered: &Lowered) -> TokenStream {
         values: hidden("Values"),
     };
     let emission = Emission { graph, lowered, generics: GraphGenerics::of(graph), names };
-    let arguments = emission.arguments();
-    let graph_type = emission.graph_type();
-    let parts = emission.parts();
-    let call_type = emission.call_type();
-    let program = emission.program();
-    quote! {
-        #arguments
-        #graph_type
-        #parts
-        #call_type
-        #program
-    }
+    let items =
+        [emission.arguments(), emission.graph_type(), emission.parts(), emission.call_type(), emission.program()];
+    items.into_iter().collect()
 }
 
 impl Emission<'_> {

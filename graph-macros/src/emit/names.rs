@@ -1,16 +1,16 @@
 //! What the names in an evaluator are: who declares each, with which type, and who mentions it last.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Pat, Type};
+use rustc_hash::FxHashMap;
+use syn::{Expr, Pat, Type};
 
 use super::check::located;
 use super::{BufferParameter, Emission};
-use crate::lower::{Check, CheckArgument, Evaluation, identifiers, is_primitive};
+use crate::lower::{Check, CheckArgument, Evaluation, identifiers, is_primitive, text};
 use crate::syntax::{ast, bound_name};
 
 /// A variable of the evaluator.
@@ -79,7 +79,7 @@ struct Level {
 /// All names so far, and those that are visible.
 pub(super) struct Names {
     all: Vec<Name>,
-    spellings: HashMap<String, usize>,
+    spellings: FxHashMap<String, usize>,
     /// The visible names of each spelling, the innermost last.
     visible: Vec<Vec<usize>>,
     levels: Vec<Level>,
@@ -93,7 +93,7 @@ impl Names {
     pub(super) fn of(emission: &Emission<'_>) -> Self {
         let mut names = Self {
             all: Vec::new(),
-            spellings: HashMap::new(),
+            spellings: FxHashMap::default(),
             visible: Vec::new(),
             levels: Vec::new(),
             searches: 0,
@@ -198,19 +198,37 @@ impl Names {
     }
 
     /// The names that a step mentions, of which these are the tokens.
-    pub(super) fn mentioned_by(&mut self, step: &Evaluation, tokens: &TokenStream) -> Vec<(usize, Span)> {
-        let Evaluation::Check(Check::Launch { arguments, .. }) = step else { return self.mentioned(tokens) };
+    pub(super) fn mentioned_by(
+        &mut self,
+        emission: &Emission<'_>,
+        step: &Evaluation,
+        tokens: &TokenStream,
+    ) -> Vec<(usize, Span)> {
         self.searches += 1;
         let mut found = Vec::new();
-        for argument in arguments {
-            match argument {
-                CheckArgument::Buffer(buffer) => self.mention_ident(&buffer.name, &mut found),
-                CheckArgument::Value(value) => self.search(value.to_token_stream(), &mut found),
-                // A value of the same type stands in its place.
-                CheckArgument::Hole(_) => {}
+        match step {
+            Evaluation::Check(Check::Launch { arguments, .. }) => {
+                arguments.iter().for_each(|argument| self.search_argument(argument, &mut found));
             }
+            step => match step.symbol().and_then(|symbol| emission.lowered.mentions.get(&symbol)) {
+                Some(names) => names.iter().for_each(|name| self.mention_ident(name, &mut found)),
+                None => self.search(tokens.clone(), &mut found),
+            },
         }
         found
+    }
+
+    fn search_argument(&mut self, argument: &CheckArgument, found: &mut Vec<(usize, Span)>) {
+        match argument {
+            CheckArgument::Buffer(buffer) => self.mention_ident(&buffer.name, found),
+            CheckArgument::Value(value) => match text::identifier(value) {
+                Some(name) => self.mention_ident(name, found),
+                None if matches!(value, Expr::Lit(_)) => {}
+                None => self.search(value.to_token_stream(), found),
+            },
+            // A value of the same type stands in its place.
+            CheckArgument::Hole(_) => {}
+        }
     }
 
     fn mention_ident(&mut self, ident: &Ident, found: &mut Vec<(usize, Span)>) {
@@ -262,21 +280,21 @@ impl Names {
         self.all[name].spelling
     }
 
-    /// `n: usize`
+    /// `n: usize,`
     pub(super) fn parameter(&self, name: usize) -> TokenStream {
         let Name { ident, ty, .. } = &self.all[name];
         let ty = ty.as_ref().map(|ty| &ty.tokens);
-        quote!(#ident: #ty)
+        quote!(#ident: #ty,)
     }
 
-    /// `n`, as an argument, at the place of a mention.
+    /// `n,`, as an argument, at the place of a mention.
     pub(super) fn argument(&self, name: usize, place: Span) -> TokenStream {
         let Name { ident, ty, .. } = &self.all[name];
         let ident = located(ident, place);
         if ty.as_ref().is_some_and(|ty| ty.copied) {
-            quote!(#ident)
+            quote!(#ident,)
         } else {
-            quote!(::core::clone::Clone::clone(&#ident))
+            quote!(::core::clone::Clone::clone(&#ident),)
         }
     }
 }

@@ -42,7 +42,7 @@ impl Emission<'_> {
         });
         let statics = self.lowered.statics.iter().enumerate();
         let statics = statics.map(|(index, (name, element))| static_views(index as u32, name, element));
-        quote!(#(#buffers)* #(#setters)* #(#statics)*)
+        buffers.chain(setters).chain(statics).collect()
     }
 }
 

@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emission;
 use super::evaluate::Evaluator;
+use super::once::Once;
 use crate::lower::KernelUse;
 
 impl Emission<'_> {
@@ -14,7 +15,7 @@ impl Emission<'_> {
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let (predicates, phantom) = (self.generics.predicates(), self.generics.phantom());
         let fields = self.values().map(|(name, ty)| quote!(#name: #ty));
-        let body = self.program_impl();
+        let body = Once::new(self.program_impl());
         quote! {
             #[doc(hidden)]
             #visibility struct #program<#declared>(#phantom) where #predicates;
@@ -57,7 +58,7 @@ impl Emission<'_> {
         let (program, values) = (&self.names.program, &self.names.values);
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let predicates = self.generics.predicates();
-        let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
+        let data = byte_string(&self.lowered.program.encode().unwrap_or_default());
         let imports = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(import);
         let stand_ins = self.stand_ins();
         let names = self.lowered.kernels.iter().filter_map(type_name);
@@ -66,10 +67,12 @@ impl Emission<'_> {
         let salvaged = &self.graph.kernels;
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
-        let (Evaluator { body, parts }, types) = (self.evaluator(), self.kernel_types());
+        let Evaluator { body, parts } = self.evaluator();
+        let is_split = !parts.is_empty();
+        let (parts, types) = (Once::all(parts), self.kernel_types());
         let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
         let graphs = self.graph_entries();
-        let ghost = (!parts.is_empty()).then(|| {
+        let ghost = is_split.then(|| {
             quote!(
                 use ::graph_runtime::__private::Ghost as __Ghost;
             )
@@ -113,7 +116,7 @@ impl Emission<'_> {
                     #body
                 }
 
-                #(#parts)*
+                #parts
             }
         }
     }
@@ -160,6 +163,24 @@ impl Emission<'_> {
         }
         (kinds, indices)
     }
+}
+
+/// What [`Literal::byte_string`] makes, without a formatter for each byte.
+fn byte_string(bytes: &[u8]) -> Literal {
+    let mut text = String::with_capacity(3 * bytes.len() + 3);
+    text.push_str("b\"");
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' => text.extend(['\\', char::from(*byte)]),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            _ => {
+                let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+                text.extend(['\\', 'x', digit(byte >> 4), digit(byte & 15)]);
+            }
+        }
+    }
+    text.push('"');
+    text.parse().unwrap_or_else(|_| Literal::byte_string(bytes))
 }
 
 /// `use jacobi::sweep as sweep;`: an unknown kernel is reported here, once, at its first use. Without `self::` in front of a single

@@ -5,16 +5,16 @@
 //! order, into functions of a few closures each, which take what the steps name as arguments. An argument needs a type; what has none
 //! that is written, a host `let` or the pattern of a `for`, keeps the steps that name it where it is, or moves with all of them.
 
-use std::collections::HashMap;
-
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Emission;
 use super::evaluate::{Bound, never_run};
 use super::names::Names;
+use super::once::Once;
 use super::program::internal;
 use crate::lower::Evaluation;
+use rustc_hash::FxHashMap;
 
 /// An evaluator with no more steps is one function.
 const LARGE: usize = 128;
@@ -86,7 +86,7 @@ struct Part {
     size: Size,
     arguments: Vec<(usize, Span)>,
     /// The names among them, by their spelling.
-    known: HashMap<usize, usize>,
+    known: FxHashMap<usize, usize>,
 }
 
 impl Part {
@@ -104,7 +104,7 @@ impl Part {
         if first == last {
             self.items.extend(steps);
         } else {
-            let steps = in_order(steps.collect());
+            let steps = Once::new(in_order(steps.collect()));
             self.items.push((quote!({ #steps }), false));
         }
     }
@@ -149,7 +149,7 @@ impl Splitter<'_> {
         let whole = |inner: &[Evaluation], _: Bound<'_>| emission.steps(inner);
         self.names.at(index);
         let moves = (!is_block || size.fits()).then(|| emission.step(evaluation, &mut { whole }));
-        let moves = moves.map(|tokens| (self.names.mentioned_by(evaluation, &tokens), tokens));
+        let moves = moves.map(|tokens| (self.names.mentioned_by(emission, evaluation, &tokens), tokens));
         let moves = moves.filter(|(uses, _)| !is_block || uses.iter().all(|(name, _)| self.names.has_type(*name)));
         let stays = moves.is_none();
         let (uses, tokens) = moves.unwrap_or_else(|| {
@@ -226,9 +226,9 @@ impl Splitter<'_> {
         if checks.items.is_empty() {
             return;
         }
-        let parameters: Vec<_> = checks.arguments.iter().map(|(name, _)| self.names.parameter(*name)).collect();
-        let steps = checks.items.into_iter().flat_map(|(tokens, _)| tokens).collect();
-        self.function("__check", &quote!(#(#parameters),*), steps);
+        let parameters = checks.arguments.iter().map(|(name, _)| self.names.parameter(*name)).collect();
+        let steps = checks.items.into_iter().map(|(tokens, _)| tokens).collect();
+        self.function("__check", parameters, steps);
     }
 
     /// The call of the function that a part becomes, or its steps.
@@ -238,28 +238,31 @@ impl Splitter<'_> {
         }
         let (sink, casts, objects) = (internal("__sink"), internal("__casts"), internal("__objects"));
         let (has_casts, has_objects) = (self.emission.lowered.has_casts, self.emission.objects().next().is_some());
-        let casts = has_casts.then(|| [quote!(#casts: &::graph_runtime::__private::Casts), quote!(#casts)]);
-        let objects = has_objects.then(|| [quote!(#objects: &::graph_runtime::__private::Objects), quote!(&#objects)]);
-        let own = [quote!(#sink: &mut ::graph_runtime::__private::Sink), quote!(#sink)];
+        let casts = has_casts.then(|| [quote!(#casts: &::graph_runtime::__private::Casts,), quote!(#casts,)]);
+        let objects =
+            has_objects.then(|| [quote!(#objects: &::graph_runtime::__private::Objects,), quote!(&#objects,)]);
+        let own = [quote!(#sink: &mut ::graph_runtime::__private::Sink,), quote!(#sink,)];
         let named =
             part.arguments.iter().map(|(name, span)| [self.names.parameter(*name), self.names.argument(*name, *span)]);
-        let (parameters, arguments): (Vec<_>, Vec<_>) = [Some(own), casts, objects]
+        let (parameters, arguments): (TokenStream, TokenStream) = [Some(own), casts, objects]
             .into_iter()
             .flatten()
             .chain(named)
             .map(|[parameter, argument]| (parameter, argument))
             .unzip();
-        let function = self.function("__evaluate", &quote!(#(#parameters),*), in_order(part.items));
-        vec![(quote!(Self::#function(#(#arguments),*);), false)]
+        let function = self.function("__evaluate", parameters, in_order(part.items));
+        let arguments = Group::new(Delimiter::Parenthesis, arguments);
+        vec![(quote!(Self::#function #arguments;), false)]
     }
 
-    fn function(&mut self, word: &str, parameters: &TokenStream, steps: TokenStream) -> Ident {
+    fn function(&mut self, word: &str, parameters: TokenStream, steps: TokenStream) -> Ident {
+        let parameters = Group::new(Delimiter::Parenthesis, parameters);
         let body = Group::new(Delimiter::Brace, steps);
         let name = format_ident!("{word}_{}", self.parts.len(), span = Span::mixed_site());
         self.parts.push(quote! {
             #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
             #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints, dead_code, non_snake_case)]
-            fn #name(#parameters) #body
+            fn #name #parameters #body
         });
         name
     }
@@ -272,10 +275,10 @@ fn in_order(items: Vec<(TokenStream, bool)>) -> TokenStream {
         if is_check {
             checks.push(item);
         } else {
-            tokens.extend(never_run(&std::mem::take(&mut checks)));
+            tokens.extend(never_run(std::mem::take(&mut checks)));
             tokens.extend(item);
         }
     }
-    tokens.extend(never_run(&checks));
+    tokens.extend(never_run(checks));
     tokens
 }

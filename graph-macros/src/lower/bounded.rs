@@ -1,11 +1,10 @@
 //! Values with a bound, and what is computed from them.
 
-use std::collections::{HashMap, HashSet};
-
 use graph_ir::model::{Bound, Extent, Origin, Place, Shape, SymbolId, SymbolOrigin};
 use graph_ir::rules::bounded;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syn::Expr;
 use syn::spanned::Spanned;
 
@@ -17,9 +16,9 @@ use crate::syntax::{ast, bound_name};
 /// Which names may change at each launch.
 #[derive(Default)]
 pub(crate) struct Bounded {
-    values: HashSet<BindingId>,
+    values: FxHashSet<BindingId>,
     /// What is computed from one, with the value's name and its place.
-    varying: HashMap<BindingId, (String, Place)>,
+    varying: FxHashMap<BindingId, (String, Place)>,
 }
 
 impl Lowering<'_> {

@@ -70,8 +70,7 @@ fn checked(cast: &ExprCast, written: &str, place: u32) -> Expr {
     let (operand, ty) = (&cast.expr, &cast.ty);
     let last = ty.to_token_stream().into_iter().last().map_or_else(|| ty.span(), |token| token.span());
     let begin = Ident::new("__casts", Span::mixed_site().located_at(text::span(operand)));
-    let conversion = quote!(#from as #ty);
-    let mut arguments = Group::new(Delimiter::Parenthesis, quote!(#place, #written, #seen, #conversion));
+    let mut arguments = Group::new(Delimiter::Parenthesis, quote!(#place, #written, #seen, #from as #ty));
     arguments.set_span(Span::mixed_site().located_at(last));
     let arguments = TokenTree::Group(arguments);
     Expr::Verbatim(quote! {{

@@ -71,6 +71,17 @@ impl Evaluation {
         matches!(self, Self::Check(_))
     }
 
+    /// The symbol of the expression that is all that it evaluates.
+    pub(crate) fn symbol(&self) -> Option<SymbolId> {
+        match self {
+            Self::Extent { symbol, .. }
+            | Self::Dimensions { symbol, .. }
+            | Self::Value { symbol, .. }
+            | Self::Argument { symbol, .. } => Some(*symbol),
+            _ => None,
+        }
+    }
+
     /// The blocks in it.
     pub(crate) fn blocks(&self) -> Vec<&[Self]> {
         match self {

@@ -1,8 +1,6 @@
 //! `swap` of buffers of lists and structs. Which buffers are meant is known when the graph is built, so the evaluator exchanges them:
 //! what is named behind the `swap` is evaluated anew.
 
-use std::collections::{HashMap, HashSet};
-
 use graph_ir::code::Code;
 use graph_ir::model::{BufferId, Family, Mode, NodeId, Origin, RegionId, RegionKind, Verdict};
 use graph_ir::rules::swap;
@@ -15,15 +13,16 @@ use super::member::Named;
 use super::{Lowering, structs};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{BufferArgument, Statement, StatementKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The names in front of indices and fields that a body swaps.
-pub(super) fn names(body: &[Statement]) -> HashSet<String> {
-    let mut found = HashSet::new();
+pub(super) fn names(body: &[Statement]) -> FxHashSet<String> {
+    let mut found = FxHashSet::default();
     collect(body, &mut found);
     found
 }
 
-fn collect(body: &[Statement], found: &mut HashSet<String>) {
+fn collect(body: &[Statement], found: &mut FxHashSet<String>) {
     for statement in body {
         if let StatementKind::Swap { left, right, .. } = &statement.kind {
             let listed = [left, right].into_iter().filter(|side| !side.path.is_empty());
@@ -160,8 +159,8 @@ impl Lowering<'_> {
 
     /// Lists between which buffers are swapped are one family: any buffer of it may be any other.
     pub(super) fn join_families(&mut self) {
-        let mut joined: HashMap<BufferId, BufferId> = HashMap::new();
-        let find = |joined: &HashMap<BufferId, BufferId>, mut list: BufferId| {
+        let mut joined: FxHashMap<BufferId, BufferId> = FxHashMap::default();
+        let find = |joined: &FxHashMap<BufferId, BufferId>, mut list: BufferId| {
             while let Some(next) = joined.get(&list) {
                 list = *next;
             }

@@ -1,11 +1,10 @@
 //! `Other { a: &a, b: &mut b, n };`: a graph inside the graph. What it takes is known to rustc only, which checks it.
 
-use std::collections::HashSet;
-
 use graph_ir::code::Code;
 use graph_ir::model::{Access, Extent, Footprint, GraphCall, Mode, NodeKind, ObjectId, ObjectKind};
 use proc_macro2::Ident;
 use quote::ToTokens;
+use rustc_hash::FxHashSet;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath};
 
@@ -239,7 +238,7 @@ fn local_name(path: &ExprPath) -> Option<String> {
 pub(super) fn around(graph: &ast::Graph, block: &ast::Block) -> Vec<String> {
     let written: Vec<String> = block.graphs.iter().map(|graph| graph.name.to_string()).collect();
     let mut around = vec![graph.name.to_string()];
-    let named: Vec<(String, HashSet<String>)> =
+    let named: Vec<(String, FxHashSet<String>)> =
         block.graphs.iter().map(|graph| (graph.name.to_string(), names(&graph.body))).collect();
     let mut next = 0;
     while next < around.len() {
@@ -255,8 +254,8 @@ pub(super) fn around(graph: &ast::Graph, block: &ast::Block) -> Vec<String> {
 }
 
 /// The graphs that a body names.
-fn names(body: &[Statement]) -> HashSet<String> {
-    let mut found = HashSet::new();
+fn names(body: &[Statement]) -> FxHashSet<String> {
+    let mut found = FxHashSet::default();
     for statement in body {
         if let StatementKind::Graph(call) = &statement.kind {
             found.extend(local_name(&call.path));

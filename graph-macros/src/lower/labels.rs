@@ -1,12 +1,11 @@
 //! Labels and `after`.
 
-use std::collections::HashMap;
-
 use graph_ir::code::Code;
 use graph_ir::model::{After, NodeId, Place};
 use graph_ir::rules::after_region::{Inside, after_region};
 use graph_ir::rules::names;
 use proc_macro2::Span;
+use rustc_hash::FxHashMap;
 use syn::Lifetime;
 
 use super::Lowering;
@@ -21,7 +20,7 @@ pub(crate) struct Labels {
     all: Vec<(Lifetime, Vec<Body>)>,
     constants: Vec<(Lifetime, NodeId)>,
     /// The label of each constant, by the constant's name.
-    capitals: HashMap<String, Lifetime>,
+    capitals: FxHashMap<String, Lifetime>,
 }
 
 /// A body around a statement: its keyword and where that is.
@@ -40,7 +39,7 @@ impl Body {
 }
 
 struct RegionLabels {
-    nodes: HashMap<String, (NodeId, Place)>,
+    nodes: FxHashMap<String, (NodeId, Place)>,
     /// `after`s to resolve once the region is complete: its target may come later.
     pending: Vec<(NodeId, Lifetime, Place)>,
 }
@@ -63,7 +62,7 @@ impl Labels {
     }
 
     pub(crate) fn enter(&mut self) {
-        self.levels.push(RegionLabels { nodes: HashMap::new(), pending: Vec::new() });
+        self.levels.push(RegionLabels { nodes: FxHashMap::default(), pending: Vec::new() });
     }
 
     /// The labels that become constants: the first of each name.

@@ -235,7 +235,7 @@ impl Lowering<'_> {
     }
 
     fn dimensions(&mut self, expression: &Expr) -> Dimensions {
-        let place = self.place(expression.span());
+        let place = self.place(text::span(expression));
         if let Some(sizes) = literal_dimensions(expression) {
             return Dimensions { sizes: sizes.map(Extent::Known), symbol: None, place };
         }

@@ -174,7 +174,7 @@ impl Lowering<'_> {
                 let local = format_ident!("__member_{}", symbol.0, span = Span::mixed_site());
                 let length: Expr = parse_quote!(#place.len());
                 let extent = |symbol, _| Evaluation::Extent { symbol, value: parse_quote!(#local.len()) };
-                Extent::Symbol(self.symbol(&length, SymbolUse::Extent, extent)).into()
+                Extent::Symbol(self.symbol_and_names(&length, SymbolUse::Extent, extent).0).into()
             }
             _ => declared.shape,
         };

@@ -34,14 +34,13 @@ mod symbols;
 pub(crate) mod text;
 mod unused;
 
-use std::collections::{HashMap, HashSet};
-
 use graph_ir::finding::Finding;
 use graph_ir::model::{
     BufferId, Extent, Node, NodeId, NodeKind, ObjectId, Place, Program, Region, RegionId, RegionKind, SectionId, Spot,
     SymbolId,
 };
 use proc_macro2::{Ident, Span, TokenStream};
+use rustc_hash::{FxHashMap, FxHashSet};
 use syn::{ExprPath, Type};
 
 use crate::diagnostic::{self, Diagnostics, Location};
@@ -80,15 +79,17 @@ pub(crate) struct Lowered {
     /// Labels of the user's with the first node that has them.
     pub(crate) labels: Vec<(syn::Lifetime, NodeId)>,
     /// Objects that launches use, by id.
-    pub(crate) held: HashSet<ObjectId>,
+    pub(crate) held: FxHashSet<ObjectId>,
     /// Lists and structs whose buffers are swapped.
-    pub(crate) exchanged: HashSet<String>,
+    pub(crate) exchanged: FxHashSet<String>,
     /// What becomes of warnings.
     pub(crate) levels: Levels,
     /// What nothing mentions.
     pub(crate) unused: Vec<Finding>,
     /// Whether the evaluator compares what `as` converts.
     pub(crate) has_casts: bool,
+    /// The names in what is evaluated for a symbol, if they are known.
+    pub(crate) mentions: FxHashMap<SymbolId, Vec<Ident>>,
 }
 
 /// A kernel that the graph launches.
@@ -133,11 +134,11 @@ pub(crate) fn lower(graph: &ast::Graph, block: &ast::Block, diagnostics: &mut Di
 }
 
 /// The names of parameters, transients and host values.
-fn declared_names(graph: &ast::Graph) -> HashSet<String> {
-    fn insert(found: &[Ident], names: &mut HashSet<String>) {
+fn declared_names(graph: &ast::Graph) -> FxHashSet<String> {
+    fn insert(found: &[Ident], names: &mut FxHashSet<String>) {
         names.extend(found.iter().map(ToString::to_string));
     }
-    fn collect(body: &[ast::Statement], names: &mut HashSet<String>) {
+    fn collect(body: &[ast::Statement], names: &mut FxHashSet<String>) {
         for statement in body {
             match &statement.kind {
                 ast::StatementKind::Transient(buffer) | ast::StatementKind::Static(buffer) => {
@@ -155,7 +156,7 @@ fn declared_names(graph: &ast::Graph) -> HashSet<String> {
             statement.kind.bodies().into_iter().for_each(|(inner, _)| collect(inner, names));
         }
     }
-    let mut names: HashSet<String> = graph.parameters.iter().map(|p| p.name.to_string()).collect();
+    let mut names: FxHashSet<String> = graph.parameters.iter().map(|p| p.name.to_string()).collect();
     collect(&graph.body, &mut names);
     names
 }
@@ -168,9 +169,9 @@ struct Lowering<'d> {
     scopes: Scopes,
     symbols: Symbols,
     /// Expressions that mean an extent that is known otherwise.
-    aliases: HashMap<SymbolKey, Extent>,
+    aliases: FxHashMap<SymbolKey, Extent>,
     kernels: Vec<KernelUse>,
-    kernel_index: HashMap<String, u32>,
+    kernel_index: FxHashMap<String, u32>,
     graphs: Vec<ExprPath>,
     /// Names of graphs of the block in which this one stands.
     around: Vec<String>,
@@ -180,31 +181,32 @@ struct Lowering<'d> {
     statics: Vec<(Ident, Type)>,
     lengths: Vec<(Ident, u32)>,
     /// The bindings of length names, and of value parameters in order.
-    length_ids: HashSet<BindingId>,
+    length_ids: FxHashSet<BindingId>,
     value_ids: Vec<BindingId>,
-    held: HashSet<ObjectId>,
+    held: FxHashSet<ObjectId>,
     /// The types of host values, where they are known and primitive.
-    types: HashMap<BindingId, Type>,
+    types: FxHashMap<BindingId, Type>,
     /// The graph's const parameters.
     constants: Vec<String>,
     /// Every name that the graph declares anywhere.
-    names: HashSet<String>,
+    names: FxHashSet<String>,
     /// Names in what could not be parsed: nothing is known about them, so nothing is said.
-    salvaged: HashSet<String>,
+    salvaged: FxHashSet<String>,
     levels: Levels,
     /// Host values that have no value, because of a fault that was reported.
-    broken: HashSet<String>,
+    broken: FxHashSet<String>,
     has_casts: bool,
+    mentions: FxHashMap<SymbolId, Vec<Ident>>,
     /// Buffers of lists, by what evaluates to them.
-    members: HashMap<SymbolId, BufferId>,
+    members: FxHashMap<SymbolId, BufferId>,
     /// Lists and structs whose buffers are swapped, by name.
-    exchanged: HashSet<String>,
+    exchanged: FxHashSet<String>,
     /// Two of them between which buffers are swapped.
     joined: Vec<[BufferId; 2]>,
     /// What host values may be items of.
-    items: HashMap<BindingId, Vec<BufferId>>,
+    items: FxHashMap<BindingId, Vec<BufferId>>,
     /// Parameters that are structs of buffers, or lists of them.
-    structs: HashSet<BufferId>,
+    structs: FxHashSet<BufferId>,
     labels: Labels,
     bounded: Bounded,
     /// What the graph's methods are called.
@@ -227,29 +229,30 @@ impl<'d> Lowering<'d> {
             places: Vec::new(),
             scopes: Scopes::default(),
             symbols: Symbols::default(),
-            aliases: HashMap::new(),
+            aliases: FxHashMap::default(),
             kernels: Vec::new(),
-            kernel_index: HashMap::new(),
+            kernel_index: FxHashMap::default(),
             graphs: Vec::new(),
             around: Vec::new(),
             evaluations: vec![Vec::new()],
             elements: Vec::new(),
             statics: Vec::new(),
             lengths: Vec::new(),
-            length_ids: HashSet::new(),
+            length_ids: FxHashSet::default(),
             value_ids: Vec::new(),
-            held: HashSet::new(),
-            types: HashMap::new(),
+            held: FxHashSet::default(),
+            types: FxHashMap::default(),
             constants: Vec::new(),
-            names: HashSet::new(),
-            salvaged: HashSet::new(),
-            broken: HashSet::new(),
+            names: FxHashSet::default(),
+            salvaged: FxHashSet::default(),
+            broken: FxHashSet::default(),
             has_casts: false,
-            members: HashMap::new(),
-            exchanged: HashSet::new(),
+            mentions: FxHashMap::default(),
+            members: FxHashMap::default(),
+            exchanged: FxHashSet::default(),
             joined: Vec::new(),
-            items: HashMap::new(),
-            structs: HashSet::new(),
+            items: FxHashMap::default(),
+            structs: FxHashSet::default(),
             levels: Levels::default(),
             labels: Labels::default(),
             bounded: Bounded::default(),
@@ -269,6 +272,7 @@ impl<'d> Lowering<'d> {
             levels: self.levels,
             unused: Vec::new(),
             has_casts: self.has_casts,
+            mentions: self.mentions,
             program: self.program,
             places: self.places,
             kernels: self.kernels,
@@ -278,7 +282,7 @@ impl<'d> Lowering<'d> {
             statics: self.statics,
             lengths: self.lengths,
             held: self.held,
-            exchanged: if self.joined.is_empty() { HashSet::new() } else { self.exchanged },
+            exchanged: if self.joined.is_empty() { FxHashSet::default() } else { self.exchanged },
         }
     }
 

@@ -1,8 +1,7 @@
 //! `every k`: the body, k times over, with the names that `swap` exchanged.
 
-use std::collections::HashMap;
-
 use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId, RegionKind, SectionId};
+use rustc_hash::FxHashMap;
 use syn::spanned::Spanned;
 use syn::{Expr, parse_quote};
 
@@ -155,7 +154,7 @@ impl Lowering<'_> {
             sections: (sections, end[3]),
         };
         self.section = section;
-        let now: HashMap<BufferId, BufferId> =
+        let now: FxHashMap<BufferId, BufferId> =
             self.names_before(body).into_iter().map(|(_, declared, current)| (declared, current)).collect();
         let swapped: Vec<(BufferId, BufferId)> = outside
             .iter()

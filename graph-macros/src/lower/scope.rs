@@ -1,9 +1,8 @@
 //! Names of buffers and host values, by block.
 
-use std::collections::HashMap;
-
 use graph_ir::model::{BufferId, NodeId, ObjectId, Place, RegionId};
 use proc_macro2::Ident;
+use rustc_hash::FxHashMap;
 
 /// Tells bindings of one name apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,14 +54,14 @@ pub(crate) struct Ended {
 /// All names that are visible, innermost block last.
 #[derive(Default)]
 pub(crate) struct Scopes {
-    levels: Vec<HashMap<String, Binding>>,
+    levels: Vec<FxHashMap<String, Binding>>,
     ended: Vec<Ended>,
     next: u32,
 }
 
 impl Scopes {
     pub(crate) fn enter(&mut self) {
-        self.levels.push(HashMap::new());
+        self.levels.push(FxHashMap::default());
     }
 
     /// Ends the innermost block; its transients are remembered for messages.
@@ -130,7 +129,7 @@ impl Scopes {
 
     /// Calls `change` on every visible buffer name.
     pub(crate) fn for_each_buffer(&mut self, mut change: impl FnMut(&mut BufferName)) {
-        for binding in self.levels.iter_mut().flat_map(HashMap::values_mut) {
+        for binding in self.levels.iter_mut().flat_map(FxHashMap::values_mut) {
             if let BindingKind::Buffer(buffer) = &mut binding.kind {
                 change(buffer);
             }

@@ -1,10 +1,10 @@
 //! Host expressions as symbols: the same text in the same scope is one symbol, evaluated once.
 
-use std::collections::HashMap;
-
 use graph_ir::code::Code;
 use graph_ir::model::{Extent, Symbol, SymbolId, SymbolOrigin};
+use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
+use rustc_hash::FxHashMap;
 use syn::Expr;
 use syn::spanned::Spanned;
 
@@ -38,20 +38,26 @@ pub(crate) struct SymbolKey {
     names: Vec<BindingId>,
 }
 
+/// A key, with each name in the text as it is written; a text that a macro may format could mention more.
+struct Named {
+    key: SymbolKey,
+    names: Option<Vec<Ident>>,
+}
+
 /// The symbols that are known to be evaluated where we are: one level per host branch that we are in.
 pub(crate) struct Symbols {
-    levels: Vec<HashMap<SymbolKey, SymbolId>>,
+    levels: Vec<FxHashMap<SymbolKey, SymbolId>>,
 }
 
 impl Default for Symbols {
     fn default() -> Self {
-        Self { levels: vec![HashMap::new()] }
+        Self { levels: vec![FxHashMap::default()] }
     }
 }
 
 impl Symbols {
     pub(crate) fn enter_branch(&mut self) {
-        self.levels.push(HashMap::new());
+        self.levels.push(FxHashMap::default());
     }
 
     pub(crate) fn leave_branch(&mut self) {
@@ -70,16 +76,29 @@ impl Symbols {
 }
 
 impl Lowering<'_> {
-    /// The symbol of an expression; `evaluate` makes the evaluator's step if it is new.
+    /// The symbol of an expression; `evaluate` makes the evaluator's step of it if it is new.
     pub(crate) fn symbol(
         &mut self,
         expression: &Expr,
         usage: SymbolUse,
         evaluate: impl FnOnce(SymbolId, Expr) -> Evaluation,
     ) -> SymbolId {
-        let key = self.key(expression, usage);
+        let (symbol, names) = self.symbol_and_names(expression, usage, evaluate);
+        self.mentions.extend(names.map(|names| (symbol, names)));
+        symbol
+    }
+
+    /// The symbol of an expression, and what names are in it if it is new and they are known; the step that `evaluate` makes may have
+    /// others.
+    pub(crate) fn symbol_and_names(
+        &mut self,
+        expression: &Expr,
+        usage: SymbolUse,
+        evaluate: impl FnOnce(SymbolId, Expr) -> Evaluation,
+    ) -> (SymbolId, Option<Vec<Ident>>) {
+        let Named { key, names } = self.named_key(text::bare(expression), usage);
         if let Some(symbol) = self.symbols.find(&key) {
-            return symbol;
+            return (symbol, None);
         }
         let is_bare = std::ptr::eq(expression, text::bare(expression));
         let written = if is_bare { key.text.clone() } else { text::of(expression) };
@@ -97,7 +116,7 @@ impl Lowering<'_> {
             let value = self.checked(expression);
             self.evaluate(evaluate(symbol, value));
         }
-        symbol
+        (symbol, names)
     }
 
     /// An amount: a number if a literal is written, else a symbol.
@@ -163,10 +182,21 @@ impl Lowering<'_> {
     }
 
     fn key_of(&self, expression: &impl ToTokens, usage: SymbolUse) -> SymbolKey {
-        let mut names = Vec::new();
-        let mut name = |name: &str| names.extend(self.scopes.find(name).map(|binding| binding.id));
-        let text = text::with_names(expression, &mut name);
-        SymbolKey { text, usage, names }
+        self.named_key(expression, usage).key
+    }
+
+    fn named_key(&self, expression: &impl ToTokens, usage: SymbolUse) -> Named {
+        let (mut bound, mut names, mut formats) = (Vec::new(), Vec::new(), false);
+        let text = text::with_names(expression, &mut |token, text| match token {
+            TokenTree::Ident(name) => {
+                if let Some(binding) = self.scopes.find(text) {
+                    bound.push(binding.id);
+                    names.push(name.clone());
+                }
+            }
+            _ => formats |= text.contains('{'),
+        });
+        Named { key: SymbolKey { text, usage, names: bound }, names: (!formats).then_some(names) }
     }
 }
 

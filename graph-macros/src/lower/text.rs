@@ -10,18 +10,18 @@ use crate::syntax::written_bound;
 /// An expression as a person would write it: `w * h`, `n.div_ceil(256)`.
 pub(crate) fn of(tokens: &impl ToTokens) -> String {
     let mut text = String::new();
-    write(tokens.to_token_stream(), &mut text, &mut |_| {});
+    write(tokens.to_token_stream(), &mut text, &mut |_, _| {});
     text
 }
 
-/// The same, and calls `name` on each identifier, as [`identifiers`] has them.
-pub(crate) fn with_names(tokens: &impl ToTokens, name: &mut dyn FnMut(&str)) -> String {
+/// The same, and calls `seen` on each identifier, as [`identifiers`] has them, and on each literal.
+pub(crate) fn with_names(tokens: &impl ToTokens, seen: &mut dyn FnMut(&TokenTree, &str)) -> String {
     let mut text = String::new();
-    write(tokens.to_token_stream(), &mut text, name);
+    write(tokens.to_token_stream(), &mut text, seen);
     text
 }
 
-fn write(tokens: TokenStream, text: &mut String, name: &mut dyn FnMut(&str)) {
+fn write(tokens: TokenStream, text: &mut String, seen: &mut dyn FnMut(&TokenTree, &str)) {
     let (mut glued, mut joint) = (true, false);
     for token in tokens {
         match token {
@@ -36,7 +36,7 @@ fn write(tokens: TokenStream, text: &mut String, name: &mut dyn FnMut(&str)) {
                     text.push(' ');
                 }
                 text.push_str(open);
-                write(group.stream(), text, name);
+                write(group.stream(), text, seen);
                 text.push_str(close);
                 glued = false;
             }
@@ -57,11 +57,13 @@ fn write(tokens: TokenStream, text: &mut String, name: &mut dyn FnMut(&str)) {
                 if !glued && !text.is_empty() {
                     text.push(' ');
                 }
-                let token = other.to_string();
-                if let TokenTree::Ident(_) = other {
-                    name(&token);
+                let begin = text.len();
+                // Writing to a string cannot fail.
+                let _ = std::fmt::Write::write_fmt(text, format_args!("{other}"));
+                seen(&other, &text[begin..]);
+                if let Some(bound) = written_bound(&text[begin..]) {
+                    text.replace_range(begin.., &bound);
                 }
-                text.push_str(&written_bound(&token).unwrap_or(token));
                 glued = false;
             }
         }

@@ -1,21 +1,20 @@
 //! Parameters and buffers that nothing mentions.
 
-use std::collections::{HashMap, HashSet};
-
 use graph_ir::finding::Finding;
 use graph_ir::model::{Buffer, Family, Origin};
 use graph_ir::rules::unused;
 
 use super::Lowering;
 use crate::syntax::ast;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Lowering<'_> {
     /// What is declared and stands nowhere else in the graph's text.
     pub(super) fn unused(&mut self, graph: &ast::Graph) -> Vec<Finding> {
         let mut found = self.unused_parameters(graph);
         let accesses = self.program.nodes.iter().flat_map(|node| &node.accesses);
-        let accessed: HashSet<_> = accesses.map(|access| self.program.family(access.buffer)).collect();
-        let mut declared = HashMap::<_, u32>::new();
+        let accessed: FxHashSet<_> = accesses.map(|access| self.program.family(access.buffer)).collect();
+        let mut declared = FxHashMap::<_, u32>::default();
         for buffer in &self.program.buffers {
             *declared.entry(buffer.name.as_str()).or_default() += 1;
         }

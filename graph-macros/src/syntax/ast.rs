@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Attribute, Expr, ExprPath, Generics, Lifetime, Lit, LitInt, Pat, ReturnType, Token, Type, Visibility};
 
 /// All graphs of one `cuda_graph!` block.
+#[derive(Default)]
 pub(crate) struct Block {
     pub(crate) graphs: Vec<Graph>,
     /// Identifiers of graphs whose head could not be parsed.

@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 impl Parser<'_> {
     /// Every graph whose head can be parsed; the names of the others are kept for the editor.
     pub(super) fn block(mut self, input: ParseStream<'_>) -> ast::Block {
-        let mut block = ast::Block { graphs: Vec::new(), salvage: Vec::new() };
+        let mut block = ast::Block::default();
         semicolons(input);
         while !input.is_empty() {
             let begin = input.cursor();

@@ -13,25 +13,24 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
+use syn::buffer::{Cursor, TokenBuffer};
 use syn::{Data, DeriveInput, Meta};
 
-/// The item from which the block is made once rustc has decided its conditions, if it has any.
-pub(crate) fn ask(block: &TokenStream) -> Option<TokenStream> {
-    let conditions = undecided(block);
-    if conditions.is_empty() {
-        return None;
-    }
+use super::survey::survey;
+
+/// The item from which the block is made once rustc has decided its conditions.
+pub(crate) fn ask(block: &TokenStream, conditions: &[TokenStream]) -> TokenStream {
     let mut hasher = DefaultHasher::new();
     block.to_string().hash(&mut hasher);
     let name = format_ident!("__Configuration{:016x}", hasher.finish(), span = Span::call_site());
     let variants = (0..conditions.len()).map(variant);
-    Some(quote! {
+    quote! {
         #[derive(::graph_runtime::__private::Configured)]
         #[block(#block)]
         #[doc(hidden)]
         #[allow(dead_code, non_camel_case_types)]
         enum #name { #(#[cfg(#conditions)] #variants,)* }
-    })
+    }
 }
 
 fn variant(index: usize) -> Ident {
@@ -47,7 +46,8 @@ pub(crate) fn configured(item: TokenStream) -> syn::Result<TokenStream> {
     });
     let Data::Enum(holding) = item.data else { return Ok(TokenStream::new()) };
     let mut block = block.unwrap_or_default();
-    for (index, condition) in undecided(&block).into_iter().enumerate() {
+    let conditions = survey(TokenBuffer::new2(block.clone()).begin()).unwrap_or_default();
+    for (index, condition) in conditions.into_iter().enumerate() {
         let holds = holding.variants.iter().any(|known| known.ident == variant(index));
         block = decided(&block, &condition.to_string(), holds);
     }
@@ -63,16 +63,17 @@ struct Conditional {
 
 /// What stands in the brackets of an attribute, if it is one that rustc has to decide.
 fn conditional(brackets: &Group) -> Option<Conditional> {
-    let mut tokens = brackets.stream().into_iter();
-    let (Some(TokenTree::Ident(word)), Some(TokenTree::Group(inside)), None) =
-        (tokens.next(), tokens.next(), tokens.next())
-    else {
-        return None;
-    };
-    if brackets.delimiter() != Delimiter::Bracket || inside.delimiter() != Delimiter::Parenthesis {
+    let stream = TokenBuffer::new2(brackets.stream());
+    (brackets.delimiter() == Delimiter::Bracket).then(|| conditional_in(stream.begin())).flatten()
+}
+
+fn conditional_in(brackets: Cursor<'_>) -> Option<Conditional> {
+    let (word, rest) = brackets.ident()?;
+    let (inside, _, rest) = rest.group(Delimiter::Parenthesis)?;
+    if !rest.eof() {
         return None;
     }
-    let mut parts = parts(inside.stream()).into_iter();
+    let mut parts = parts(inside.token_stream()).into_iter();
     let condition = parts.next().filter(|condition| !condition.is_empty())?;
     if word == "cfg" {
         let alone = parts.next().is_none();
@@ -107,23 +108,22 @@ fn value(condition: &TokenStream) -> Option<bool> {
 }
 
 /// The conditions that are not decided, each once.
-fn undecided(tokens: &TokenStream) -> Vec<TokenStream> {
-    fn collect(tokens: TokenStream, known: &mut HashSet<String>, found: &mut Vec<TokenStream>) {
-        let mut behind_hash = false;
-        for token in tokens {
-            if let TokenTree::Group(group) = &token {
-                match behind_hash.then(|| conditional(group)).flatten() {
-                    Some(Conditional { condition, .. }) if known.insert(condition.to_string()) => found.push(condition),
-                    Some(_) => {}
-                    None => collect(group.stream(), known, found),
-                }
-            }
-            behind_hash = is_hash(&token);
+#[derive(Default)]
+pub(super) struct Undecided {
+    known: HashSet<String>,
+    pub(super) found: Vec<TokenStream>,
+}
+
+impl Undecided {
+    /// Looks at a group behind a `#`.
+    pub(super) fn attribute(&mut self, delimiter: Delimiter, inside: Cursor<'_>) {
+        let conditional = (delimiter == Delimiter::Bracket).then(|| conditional_in(inside)).flatten();
+        if let Some(Conditional { condition, .. }) = conditional
+            && self.known.insert(condition.to_string())
+        {
+            self.found.push(condition);
         }
     }
-    let mut found = Vec::new();
-    collect(tokens.clone(), &mut HashSet::new(), &mut found);
-    found
 }
 
 fn is_hash(token: &TokenTree) -> bool {

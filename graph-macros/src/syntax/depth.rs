@@ -4,7 +4,7 @@
 //! end. So a block that could reach it is refused by its tokens, before anything walks it.
 
 use graph_ir::code::Code;
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 use crate::diagnostic::Diagnostic;
 
@@ -13,21 +13,9 @@ pub(crate) const DEEPEST: usize = 64;
 /// So many tokens, those of the expressions around it included, may stand between a token and the `;` or `,` in front of it.
 pub(crate) const LONGEST: usize = 1024;
 
-/// A block without what goes too deep, and why.
-pub(crate) struct Cut {
-    pub(crate) block: TokenStream,
-    pub(crate) fault: Diagnostic,
-}
-
-/// What is left of a block that goes too deep somewhere.
-pub(crate) fn cut(block: &TokenStream) -> Option<Cut> {
-    let fault = find(block.clone(), Depth::default())?;
-    Some(Cut { block: within(block.clone(), Depth::default()), fault })
-}
-
 /// What is around a token.
 #[derive(Clone, Copy, Default)]
-struct Depth {
+pub(super) struct Depth {
     /// Groups and `else if`s.
     levels: usize,
     /// The `else if`s among them.
@@ -37,13 +25,18 @@ struct Depth {
 }
 
 impl Depth {
-    fn is_too_deep(self) -> bool {
+    /// What is around the tokens of a group that is so deep.
+    pub(super) fn inside(self) -> Self {
+        Self { levels: self.levels + 1, ..self }
+    }
+
+    pub(super) fn is_too_deep(self) -> bool {
         self.levels > DEEPEST || self.tokens > LONGEST
     }
 }
 
 /// The depth of each token of a group, in order.
-struct Walk {
+pub(super) struct Walk {
     begin: Depth,
     now: Depth,
     /// The token before was a `{ … }`, behind which a new statement may begin.
@@ -52,12 +45,12 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(begin: Depth) -> Self {
+    pub(super) fn new(begin: Depth) -> Self {
         Self { begin, now: begin, behind_block: false, behind_else: false }
     }
 
-    fn step(&mut self, token: &TokenTree) -> Depth {
-        let is = |word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
+    pub(super) fn step(&mut self, token: &Token) -> Depth {
+        let is = |word: &str| matches!(token, Token::Word(ident) if ident == word);
         if self.behind_block && begins_statement(token) {
             self.now = self.begin;
         }
@@ -66,44 +59,47 @@ impl Walk {
         self.now.levels += is_else_if;
         self.now.else_ifs += is_else_if;
         self.behind_else = is("else");
-        self.behind_block = matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+        self.behind_block = matches!(token, Token::Group(Delimiter::Brace));
         let here = self.now;
-        if matches!(token, TokenTree::Punct(punct) if matches!(punct.as_char(), ';' | ',')) {
+        if matches!(token, Token::Punct(';' | ',')) {
             self.now = self.begin;
         }
         here
     }
 }
 
+/// What the depth depends on.
+pub(super) enum Token {
+    Word(Ident),
+    Punct(char),
+    Literal,
+    Group(Delimiter),
+}
+
+impl From<TokenTree> for Token {
+    fn from(token: TokenTree) -> Self {
+        match token {
+            TokenTree::Ident(word) => Self::Word(word),
+            TokenTree::Punct(punct) => Self::Punct(punct.as_char()),
+            TokenTree::Literal(_) => Self::Literal,
+            TokenTree::Group(group) => Self::Group(group.delimiter()),
+        }
+    }
+}
+
 /// Whether a token behind a `{ … }` is no part of the same statement.
-fn begins_statement(token: &TokenTree) -> bool {
+fn begins_statement(token: &Token) -> bool {
     match token {
-        TokenTree::Ident(word) => word != "else" && word != "as",
-        TokenTree::Punct(punct) => matches!(punct.as_char(), '\'' | '#'),
-        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-        TokenTree::Literal(_) => true,
+        Token::Word(word) => word != "else" && word != "as",
+        Token::Punct(punct) => matches!(punct, '\'' | '#'),
+        Token::Group(delimiter) => *delimiter == Delimiter::Brace,
+        Token::Literal => true,
     }
 }
 
-fn inside(depth: Depth) -> Depth {
-    Depth { levels: depth.levels + 1, ..depth }
-}
-
-/// The first token that is too deep.
-fn find(tokens: TokenStream, begin: Depth) -> Option<Diagnostic> {
-    let mut walk = Walk::new(begin);
-    for token in tokens {
-        let depth = walk.step(&token);
-        if depth.is_too_deep() {
-            return Some(fault(token.span(), depth));
-        }
-        if let TokenTree::Group(group) = token
-            && let Some(fault) = find(group.stream(), inside(depth))
-        {
-            return Some(fault);
-        }
-    }
-    None
+/// What is left of a block that goes too deep somewhere.
+pub(crate) fn cut(block: TokenStream) -> TokenStream {
+    within(block, Depth::default())
 }
 
 /// The tokens that are not too deep.
@@ -111,11 +107,11 @@ fn within(tokens: TokenStream, begin: Depth) -> TokenStream {
     let mut walk = Walk::new(begin);
     let mut kept = Vec::new();
     for token in tokens {
-        let depth = walk.step(&token);
+        let depth = walk.step(&token.clone().into());
         match token {
             _ if depth.is_too_deep() => {}
             TokenTree::Group(group) => {
-                let mut whole = Group::new(group.delimiter(), within(group.stream(), inside(depth)));
+                let mut whole = Group::new(group.delimiter(), within(group.stream(), depth.inside()));
                 whole.set_span(group.span());
                 kept.push(whole.into());
             }
@@ -125,7 +121,8 @@ fn within(tokens: TokenStream, begin: Depth) -> TokenStream {
     kept.into_iter().collect()
 }
 
-fn fault(span: Span, depth: Depth) -> Diagnostic {
+/// What is said of a token that is so deep.
+pub(super) fn fault(span: Span, depth: Depth) -> Diagnostic {
     if depth.levels > DEEPEST {
         let help = if depth.else_ifs > DEEPEST / 2 {
             "write a `match`, whose arms are all on one level"

@@ -37,6 +37,7 @@ mod statement;
 mod static_statement;
 mod stream;
 mod structs;
+mod survey;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -58,17 +59,41 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 /// A form, or why it is none.
 type Parsed<T> = Result<T, Diagnostic>;
 
+/// A block, or why it cannot be parsed as it is.
+pub(crate) enum Read {
+    Parsed(ast::Block),
+    /// [`depth::cut`] leaves what can be parsed.
+    TooDeep(Diagnostic),
+    /// Conditions that [`configuration::ask`] lets rustc decide.
+    Undecided(Vec<TokenStream>),
+}
+
 /// Parses a whole `cuda_graph!` block. What cannot be parsed is reported and left out; its names are kept for the editor.
-pub(crate) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> ast::Block {
-    let mut block = ast::Block { graphs: Vec::new(), salvage: Vec::new() };
+pub(crate) fn read(block: TokenStream, diagnostics: &mut Diagnostics) -> Read {
+    with_input(block, Read::Parsed(ast::Block::default()), |input| match survey::survey(input.cursor()) {
+        Err(fault) => Read::TooDeep(fault),
+        Ok(conditions) if conditions.is_empty() => Read::Parsed(block_of(input, diagnostics)),
+        Ok(conditions) => Read::Undecided(conditions),
+    })
+}
+
+/// Parses a block whose conditions are to be taken as decided.
+pub(crate) fn parse(block: TokenStream, diagnostics: &mut Diagnostics) -> ast::Block {
+    with_input(block, ast::Block::default(), |input| block_of(input, diagnostics))
+}
+
+fn with_input<T>(tokens: TokenStream, mut result: T, read: impl FnOnce(ParseStream<'_>) -> T) -> T {
     let whole = |input: ParseStream<'_>| {
-        block = Parser { diagnostics, salvage: Vec::new(), kernels: Vec::new(), spilled: false, configured: false }
-            .block(input);
+        result = read(input);
         Ok(())
     };
-    // Every fault is in `diagnostics`; what syn adds here are tokens that recovery has skipped on purpose.
+    // Every fault is in the diagnostics; what syn adds here are tokens that recovery has skipped on purpose.
     let _ = whole.parse2(tokens);
-    block
+    result
+}
+
+fn block_of(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> ast::Block {
+    Parser { diagnostics, salvage: Vec::new(), kernels: Vec::new(), spilled: false, configured: false }.block(input)
 }
 
 /// What the parser carries along.

@@ -1,8 +1,7 @@
 //! Which references are structs of buffers: lists of them, and those whose fields are named where buffers are.
 
-use std::collections::HashSet;
-
 use graph_ir::model::Mode as Kind;
+use rustc_hash::FxHashSet;
 use syn::spanned::Spanned as _;
 use syn::visit::{Visit, visit_expr_field, visit_expr_index};
 use syn::{Expr, ExprField, ExprIndex, Ident, Member};
@@ -90,7 +89,7 @@ impl<'ast> Calls<'ast> {
 /// Names in front of fields.
 #[derive(Default)]
 struct Names {
-    found: HashSet<String>,
+    found: FxHashSet<String>,
 }
 
 impl Names {
@@ -163,7 +162,7 @@ impl<'ast> Visit<'ast> for Names {
 /// Elements of fields in a kernel's body: what an index of the kernel's own leads into is no host value.
 struct Elements<'names> {
     /// Names of the body's own so far.
-    own: HashSet<String>,
+    own: FxHashSet<String>,
     names: &'names mut Names,
 }
 
@@ -173,7 +172,7 @@ impl<'names> Elements<'names> {
     }
 
     fn is_own(&self, index: &Expr) -> bool {
-        struct Mentions<'own>(&'own HashSet<String>, bool);
+        struct Mentions<'own>(&'own FxHashSet<String>, bool);
         impl<'ast> Visit<'ast> for Mentions<'_> {
             fn visit_ident(&mut self, name: &'ast Ident) {
                 self.1 |= self.0.contains(&name.to_string());

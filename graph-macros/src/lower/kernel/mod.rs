@@ -20,12 +20,13 @@ mod tests;
 mod tuple;
 mod value;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use graph_ir::code::Code;
 use graph_ir::model::{Access, Combine, Compute, Expression, Local, NodeId, NodeKind, Reduction, ScalarType, SymbolId};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use rustc_hash::FxHashMap;
 use syn::Expr;
 use syn::spanned::Spanned;
 
@@ -59,7 +60,7 @@ struct Body<'l, 'd> {
     node: NodeId,
     hosts: Vec<Host>,
     locals: Vec<Local>,
-    names: Vec<HashMap<String, Name>>,
+    names: Vec<FxHashMap<String, Name>>,
     /// The axes, then the inner loops with bounds of the host's.
     iterations: Vec<Iteration>,
     axes: usize,
@@ -151,7 +152,7 @@ impl<'l, 'd> Body<'l, 'd> {
             node,
             hosts: Vec::new(),
             locals: Vec::new(),
-            names: vec![HashMap::new()],
+            names: vec![FxHashMap::default()],
             iterations: Vec::new(),
             axes: 0,
             atoms: Hosts::new(),
@@ -217,7 +218,7 @@ impl<'l, 'd> Body<'l, 'd> {
     /// Runs `inner` with a block of statements of its own.
     fn in_block<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> (Vec<graph_ir::model::Statement>, T) {
         self.blocks.push(Vec::new());
-        self.names.push(HashMap::new());
+        self.names.push(FxHashMap::default());
         let result = inner(self);
         self.names.pop();
         (self.blocks.pop().unwrap_or_default(), result)
