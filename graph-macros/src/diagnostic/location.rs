@@ -20,8 +20,9 @@ pub(crate) fn location(span: Span) -> Location {
     if !proc_macro::is_available() {
         return outside(span);
     }
-    let start = span.unwrap().start();
-    Location { file: start.file(), line: start.line() as u32, column: start.column() as u32 }
+    // Of a span, rustc says where it starts.
+    let span = span.unwrap();
+    Location { file: span.file(), line: span.line() as u32, column: span.column() as u32 }
 }
 
 /// Not in a macro, so in one of this crate's tests.

@@ -329,6 +329,6 @@ fn device(function: &DeviceFunction) -> TokenStream {
     };
     quote! {{
         #(#hosts)*
-        #sink.scalar(#id, move |#elements: &::graph_runtime::__private::Elements<'_>| #result);
+        #sink.scalar(#id, move |#elements: &__Elements<'_>| #result);
     }}
 }

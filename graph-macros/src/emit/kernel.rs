@@ -19,7 +19,7 @@ pub(super) fn kernel(function: &KernelFunction) -> TokenStream {
     });
     let (ranges, body, names) = (&function.ranges, &function.body, &function.names);
     let index = if let [single] = names.as_slice() { quote!(#single) } else { quote!((#(#names),*)) };
-    let parameters = quote!(|#elements: &::graph_runtime::__private::Elements<'_>, #index|);
+    let parameters = quote!(|#elements: &__Elements<'_>, #index|);
     let call = match &function.kind {
         KernelKind::For => quote!(#sink.kernel_for(#node, #ranges, move #parameters { #body });),
         KernelKind::Reduce { target, combine, accumulate } => {

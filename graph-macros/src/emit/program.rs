@@ -68,20 +68,15 @@ impl Emission<'_> {
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
         let Evaluator { body, parts } = self.evaluator();
-        let is_split = !parts.is_empty();
         let (parts, types) = (Once::all(parts), self.kernel_types());
         let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
         let graphs = self.graph_entries();
-        let ghost = is_split.then(|| {
-            quote!(
-                use ::graph_runtime::__private::Ghost as __Ghost;
-            )
-        });
         let (sink, input) = (internal("__sink"), internal("__values"));
         quote! {
             #[allow(unused_imports)]
-            use ::graph_runtime::__private::{AnyParam as _};
-            #ghost
+            use ::graph_runtime::__private::{
+                AnyParam as _, Elements as __Elements, Ghost as __Ghost, arithmetic as __arithmetic
+            };
             #(#imports)*
             #stand_ins
             #(#names)*

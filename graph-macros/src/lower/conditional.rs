@@ -176,7 +176,7 @@ impl Lowering<'_> {
 
     /// The test of a conditional, whose accesses go to the node.
     pub(crate) fn test(&mut self, node: NodeId, condition: &Expr, kind: DeviceKind) -> Test {
-        let place = self.place(condition.span());
+        let place = self.place(text::span(condition));
         let value = self.device_expression(node, condition, kind);
         Test { value, place }
     }

@@ -390,7 +390,7 @@ pub(crate) fn method_rust(method: Method, name: &Ident, operands: &[TokenStream]
 /// A call of one of the runtime's arithmetic functions, where Rust's operator would panic.
 pub(crate) fn call(function: &str, span: Span, arguments: &[TokenStream]) -> TokenStream {
     let function = Ident::new(function, Span::mixed_site().located_at(span));
-    quote!(::graph_runtime::__private::arithmetic::#function(#(#arguments),*))
+    quote!(__arithmetic::#function(#(#arguments),*))
 }
 
 pub(crate) fn operator(operator: &BinOp) -> Option<BinaryOperator> {

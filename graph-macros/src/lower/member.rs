@@ -194,7 +194,7 @@ impl Lowering<'_> {
         let declared = self.program.buffer(list).clone();
         let element = self.elements[list.0 as usize].clone();
         let family = Family::Member { list, symbol, literal };
-        self.program.buffers.push(Buffer { name: text::of(place), shape, family, ..declared });
+        self.program.buffers.push(Buffer { name: text::of_expression(place), shape, family, ..declared });
         self.elements.push(element);
         self.members.insert(symbol, id);
         id

@@ -33,6 +33,7 @@ mod structs;
 mod symbols;
 pub(crate) mod text;
 mod unused;
+mod written;
 
 use graph_ir::finding::Finding;
 use graph_ir::model::{

@@ -3,7 +3,7 @@
 use graph_ir::model::{Buffer, BufferId, Extent, Family, Memory, Mode, ObjectKind, Origin, Shape, SymbolOrigin};
 use graph_ir::rules::{names, swap};
 use proc_macro2::Ident;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{Type, parse_quote};
 
 use super::scope::{Binding, BindingId, BindingKind, BufferName};
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         self.declare(new.name, binding, BindingKind::Buffer(buffer));
         if let (Some(line), 0, false) = (new.shape.line(), new.lists, new.structure) {
             let name = new.name;
-            self.alias(&quote!(#name.len()), line);
+            self.alias(&parse_quote!(#name.len()), line);
         }
         self.inherit_sizes(new.name, &new.shape, new.origin);
         id

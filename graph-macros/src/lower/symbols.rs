@@ -2,14 +2,14 @@
 
 use graph_ir::code::Code;
 use graph_ir::model::{Extent, Symbol, SymbolId, SymbolOrigin};
-use proc_macro2::{Ident, TokenTree};
-use quote::ToTokens;
+use proc_macro2::Ident;
 use rustc_hash::FxHashMap;
 use syn::Expr;
 use syn::spanned::Spanned;
 
 use super::evaluation::Evaluation;
 use super::scope::BindingId;
+use super::text::Seen;
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast;
@@ -101,7 +101,7 @@ impl Lowering<'_> {
             return (symbol, None);
         }
         let is_bare = std::ptr::eq(expression, text::bare(expression));
-        let written = if is_bare { key.text.clone() } else { text::of(expression) };
+        let written = if is_bare { key.text.clone() } else { text::of_expression(expression) };
         let help = match usage {
             SymbolUse::Dimensions => "launch for the largest size, pass `&{name}`, and let the kernel compare with it",
             SymbolUse::Argument(..) => "pass `&{name}` to the kernel and read the element there",
@@ -148,7 +148,7 @@ impl Lowering<'_> {
         if let Some(symbol) = self.symbols.find(&key) {
             return symbol;
         }
-        let symbol = self.new_symbol(text, value.span(), origin);
+        let symbol = self.new_symbol(text, text::span(&value), origin);
         self.symbols.insert(key, symbol);
         self.evaluate(Evaluation::Extent { symbol, value });
         symbol
@@ -165,7 +165,7 @@ impl Lowering<'_> {
     }
 
     /// Makes `expression` mean `extent` from here on: `x.len()`, or a length name.
-    pub(crate) fn alias(&mut self, expression: &impl ToTokens, extent: Extent) {
+    pub(crate) fn alias(&mut self, expression: &Expr, extent: Extent) {
         let key = self.key_of(expression, SymbolUse::Extent);
         self.aliases.insert(key, extent);
     }
@@ -181,20 +181,20 @@ impl Lowering<'_> {
         self.key_of(text::bare(expression), usage)
     }
 
-    fn key_of(&self, expression: &impl ToTokens, usage: SymbolUse) -> SymbolKey {
+    fn key_of(&self, expression: &Expr, usage: SymbolUse) -> SymbolKey {
         self.named_key(expression, usage).key
     }
 
-    fn named_key(&self, expression: &impl ToTokens, usage: SymbolUse) -> Named {
+    fn named_key(&self, expression: &Expr, usage: SymbolUse) -> Named {
         let (mut bound, mut names, mut formats) = (Vec::new(), Vec::new(), false);
-        let text = text::with_names(expression, &mut |token, text| match token {
-            TokenTree::Ident(name) => {
+        let text = text::with_names(expression, &mut |seen| match seen {
+            Seen::Name(name, text) => {
                 if let Some(binding) = self.scopes.find(text) {
                     bound.push(binding.id);
                     names.push(name.clone());
                 }
             }
-            _ => formats |= text.contains('{'),
+            Seen::Literal(text) => formats |= text.contains('{'),
         });
         Named { key: SymbolKey { text, usage, names: bound }, names: (!formats).then_some(names) }
     }

@@ -1,27 +1,44 @@
 //! Expressions as text, for messages and to tell equal ones from others.
 
-use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
+use std::fmt::Write as _;
+
+use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Path};
 
 use crate::syntax::written_bound;
 
-/// An expression as a person would write it: `w * h`, `n.div_ceil(256)`.
+/// Tokens as a person would write them: `w * h`, `n.div_ceil(256)`.
 pub(crate) fn of(tokens: &impl ToTokens) -> String {
     let mut text = String::new();
-    write(tokens.to_token_stream(), &mut text, &mut |_, _| {});
+    write(tokens.to_token_stream(), &mut text, &mut |_| {});
     text
 }
 
-/// The same, and calls `seen` on each identifier, as [`identifiers`] has them, and on each literal.
-pub(crate) fn with_names(tokens: &impl ToTokens, seen: &mut dyn FnMut(&TokenTree, &str)) -> String {
+/// The same of an expression, without its tokens where it has one of the usual forms.
+pub(crate) fn of_expression(expression: &Expr) -> String {
+    with_names(expression, &mut |_| {})
+}
+
+/// The same, and calls `seen` on each name, as [`identifiers`] has them, and on each literal.
+pub(crate) fn with_names(expression: &Expr, seen: &mut dyn FnMut(Seen<'_>)) -> String {
     let mut text = String::new();
-    write(tokens.to_token_stream(), &mut text, seen);
+    if super::written::is_usual(expression) {
+        super::written::write(expression, &mut text, seen);
+    } else {
+        write(expression.to_token_stream(), &mut text, seen);
+    }
     text
 }
 
-fn write(tokens: TokenStream, text: &mut String, seen: &mut dyn FnMut(&TokenTree, &str)) {
+/// What an expression is made of, with its text.
+pub(crate) enum Seen<'a> {
+    Name(&'a Ident, &'a str),
+    Literal(&'a str),
+}
+
+fn write(tokens: TokenStream, text: &mut String, seen: &mut dyn FnMut(Seen<'_>)) {
     let (mut glued, mut joint) = (true, false);
     for token in tokens {
         match token {
@@ -57,17 +74,32 @@ fn write(tokens: TokenStream, text: &mut String, seen: &mut dyn FnMut(&TokenTree
                 if !glued && !text.is_empty() {
                     text.push(' ');
                 }
-                let begin = text.len();
-                // Writing to a string cannot fail.
-                let _ = std::fmt::Write::write_fmt(text, format_args!("{other}"));
-                seen(&other, &text[begin..]);
-                if let Some(bound) = written_bound(&text[begin..]) {
-                    text.replace_range(begin.., &bound);
+                match &other {
+                    TokenTree::Ident(ident) => name(ident, text, seen),
+                    _ => literal(&other, text, seen),
                 }
                 glued = false;
             }
         }
     }
+}
+
+/// A name, as it is written.
+pub(super) fn name(ident: &Ident, text: &mut String, seen: &mut dyn FnMut(Seen<'_>)) {
+    let begin = text.len();
+    // Writing to a string cannot fail.
+    let _ = write!(text, "{ident}");
+    seen(Seen::Name(ident, &text[begin..]));
+    if let Some(bound) = written_bound(&text[begin..]) {
+        text.replace_range(begin.., &bound);
+    }
+}
+
+pub(super) fn literal(literal: &dyn std::fmt::Display, text: &mut String, seen: &mut dyn FnMut(Seen<'_>)) {
+    let begin = text.len();
+    // Writing to a string cannot fail.
+    let _ = write!(text, "{literal}");
+    seen(Seen::Literal(&text[begin..]));
 }
 
 /// Whether an operator behind this text has nothing in front of it.
@@ -85,6 +117,9 @@ pub(crate) fn span(expression: &Expr) -> Span {
         Expr::Index(inner) => span(&inner.expr),
         Expr::MethodCall(inner) => span(&inner.receiver),
         Expr::Lit(inner) => inner.lit.span(),
+        Expr::Match(inner) => inner.match_token.span,
+        Expr::Paren(inner) => inner.paren_token.span.join(),
+        Expr::Reference(inner) => inner.and_token.spans[0],
         Expr::Path(ExprPath { qself: None, path: Path { leading_colon: None, segments }, .. }) => {
             segments[0].ident.span()
         }
@@ -102,7 +137,7 @@ pub(crate) fn bare(expression: &Expr) -> &Expr {
 }
 
 /// The single identifier that an expression is.
-pub(crate) fn identifier(expression: &Expr) -> Option<&proc_macro2::Ident> {
+pub(crate) fn identifier(expression: &Expr) -> Option<&Ident> {
     match bare(expression) {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,

@@ -83,7 +83,7 @@ fn mode_behind(input: ParseStream<'_>, ampersand: Token![&], followed: bool) -> 
         recovery::advance(input, |cursor| cursor.ident().map_or(cursor, |(_, next)| next));
     }
     let word = word.filter(|_| kind.is_some()).map(|word| word.span());
-    Mode { kind: kind.unwrap_or(Kind::Read), ampersand: ampersand.span(), word }
+    Mode { kind: kind.unwrap_or(Kind::Read), ampersand: ampersand.spans[0], word }
 }
 
 /// A buffer with its mode and an optional range.

@@ -77,7 +77,7 @@ impl Body<'_, '_> {
     /// A host expression; what is too long to be taken apart is one atom.
     pub(super) fn host_polynomial(&mut self, expression: &Expr) -> Polynomial {
         of_host(expression, &mut self.atoms).unwrap_or_else(|| {
-            let key = text::of(expression);
+            let key = text::of_expression(expression);
             self.atoms.insert(key.clone(), expression.clone());
             Polynomial::atom(Atom::Host(key))
         })

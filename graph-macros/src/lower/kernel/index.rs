@@ -42,12 +42,13 @@ impl Body<'_, '_> {
             return None;
         };
         let parts = coordinates(&written.index);
-        self.refuse_dimensions(&text::of(&written.expr), buffer, &parts, written.index.span())?;
+        self.refuse_dimensions(&text::of(&written.expr), buffer, &parts, text::span(&written.index))?;
         let polynomials = parts.iter().map(|part| self.index_polynomial(part)).collect();
         let fixed = !parts.iter().any(|part| self.on_device(part));
         let (data, rust): (Vec<Expression>, Vec<TokenStream>) =
             parts.iter().map(|part| self.value(part)).map(|both| (both.data, both.rust)).unzip();
-        let text = text::of(written);
+        let (list, index) = (text::of_expression(&written.expr), text::of_expression(&written.index));
+        let text = format!("{list}[{index}]");
         let place = self.lowering.place(written.bracket_token.span.join());
         let new = NewUse { buffer, name, text, span: written.span(), coordinates: polynomials };
         let used = self.used(new);

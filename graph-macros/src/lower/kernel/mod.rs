@@ -248,20 +248,20 @@ impl<'l, 'd> Body<'l, 'd> {
 
     /// A host value, once for each text.
     fn host_value(&mut self, expression: &Expr) -> Both {
-        let text = text::of(expression);
+        let text = text::of_expression(expression);
         let known = self.hosts.iter().find(|host| host.text == text);
         let (variable, symbol) = if let Some(host) = known {
             (host.variable.clone(), host.symbol)
         } else {
             let origin = graph_ir::model::SymbolOrigin::Evaluated;
-            let symbol = self.lowering.new_symbol(text.clone(), expression.span(), origin);
+            let symbol = self.lowering.new_symbol(text.clone(), text::span(expression), origin);
             let variable = format_ident!("__host_{}", self.hosts.len(), span = Span::mixed_site());
             let checked = self.lowering.checked(expression);
             let host = Host { text, variable: variable.clone(), symbol, expression: checked };
             self.hosts.push(host);
             (variable, symbol)
         };
-        let place = variable.span().located_at(expression.span());
+        let place = variable.span().located_at(text::span(expression));
         let rust = Ident::new(&variable.to_string(), place).to_token_stream();
         Both { data: Expression::Host(symbol), rust }
     }

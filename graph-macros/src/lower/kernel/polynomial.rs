@@ -197,7 +197,7 @@ fn term(atoms: &[Atom], factor: u128) -> String {
 /// A host expression as a polynomial: sums, differences and products are taken apart, anything else is an atom.
 pub(super) fn of_host(expression: &Expr, hosts: &mut Hosts) -> Option<Polynomial> {
     of(expression, &mut |leaf| {
-        let key = text::of(leaf);
+        let key = text::of_expression(leaf);
         hosts.entry(key.clone()).or_insert_with(|| leaf.clone());
         Some(Polynomial::atom(Atom::Host(key)))
     })

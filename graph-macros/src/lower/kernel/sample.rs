@@ -63,7 +63,7 @@ fn number(expression: &Expr, sample: u64) -> Option<i128> {
                 BinOp::Mul(_) => left.checked_mul(right),
                 BinOp::Div(_) => left.checked_div(right),
                 BinOp::Rem(_) => left.checked_rem(right),
-                _ => Some(free(&text::of(expression), sample)),
+                _ => Some(free(&text::of_expression(expression), sample)),
             }
         }
         Expr::MethodCall(call) if call.args.len() == 1 => {
@@ -72,10 +72,10 @@ fn number(expression: &Expr, sample: u64) -> Option<i128> {
                 "div_ceil" => left.checked_add(right)?.checked_sub(1)?.checked_div(right),
                 "min" => Some(left.min(right)),
                 "max" => Some(left.max(right)),
-                _ => Some(free(&text::of(expression), sample)),
+                _ => Some(free(&text::of_expression(expression), sample)),
             }
         }
-        _ => Some(free(&text::of(expression), sample)),
+        _ => Some(free(&text::of_expression(expression), sample)),
     }
 }
 
