@@ -97,6 +97,7 @@ codes! {
     MATCH = 505, "an arm that can never run";
     UNLIMITED = 506, "a loop that only a comparison of floats can end";
     CONDITION = 511, "a condition that no kernel, or more than one, sets in a pass";
+    BY_LAUNCHES = 512, "a graph with conditions, for a driver that has no conditional nodes";
     // 06xx copies
     COPY_LENGTH = 601, "a copy between ranges of different lengths";
     COPY_OVERLAP = 602, "a copy between overlapping ranges";

@@ -27,11 +27,20 @@ pub struct Config {
     pub attributes: BTreeMap<u32, i32>,
     /// When launched work is over.
     pub finish: Finish,
+    /// Refuses to instantiate any graph, with this `CUgraphInstantiateResult`.
+    pub instantiate_result: Option<u32>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { version: 13000, devices: 1, memory: 1 << 32, attributes: BTreeMap::new(), finish: Finish::default() }
+        Self {
+            version: 13000,
+            devices: 1,
+            memory: 1 << 32,
+            attributes: BTreeMap::new(),
+            finish: Finish::default(),
+            instantiate_result: None,
+        }
     }
 }
 

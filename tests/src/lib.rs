@@ -18,6 +18,7 @@ pub mod launcher;
 pub mod library;
 pub mod pipelines;
 pub mod run;
+pub mod told;
 pub mod watched;
 
 #[cfg(doctest)]

@@ -73,11 +73,70 @@ fn a_call_that_fails_in_a_graph_with_captures_events_and_switches() {
 }
 
 #[test]
+fn a_call_that_fails_where_nodes_are_launched_one_by_one() {
+    child(|stand_in| {
+        every_call_fails(&device(stand_in, 12030), stand_in, &["jacobi", "if_else", "captures", "switches", "events"]);
+    });
+}
+
+#[test]
 fn a_call_that_fails_on_a_device_without_pools() {
     child(|stand_in| {
         let pools = 115;
         let device = configured(stand_in, &Config { attributes: [(pools, 0)].into(), ..Config::default() });
         every_call_fails(&device, stand_in, &["jacobi", "tables", "statics", "overlap"]);
+    });
+}
+
+/// A driver that is newer than the bindings knows codes that they do not: a number is told, and what can be done with it (rule R010).
+#[test]
+fn a_code_that_nobody_knows_is_told_as_a_number() {
+    child(|stand_in| {
+        std::panic::set_hook(Box::new(|_| {}));
+        let device = device(stand_in, 13000);
+        // Not `captures`: what a closure puts into its stream is called through the bindings.
+        for (name, pipeline) in pipelines().filter(|(name, _)| ["jacobi", "if_else", "pinned"].contains(name)) {
+            let once = |faults: &[Fault]| {
+                stand_in.forget().unwrap();
+                stand_in.fail(faults).unwrap();
+                let ran = run(&device, *pipeline);
+                stand_in.fail(&[]).unwrap();
+                (ran, stand_in.calls().unwrap())
+            };
+            let _loaded = once(&[]);
+            let (_, clean) = once(&[]);
+            for index in 0..clean.calls.len() as u64 {
+                let (ran, report) = once(&[Fault { function: None, index, code: 12345 }]);
+                let function = report.calls.iter().find(|call| call.injected).map(|call| &call.function);
+                let Some(function) = function else { continue };
+                let unseen = GIVES_BACK.contains(&function.as_str()) || GOES_ON.contains(&function.as_str());
+                match ran {
+                    Ok(Ok(())) => assert!(unseen, "{name}, {function}: nobody notices"),
+                    Ok(Err(error)) if function.starts_with("nvrtc") => {
+                        assert!(error.to_string().contains("NVRTC"), "{name}, {function}: {error}");
+                    }
+                    Ok(Err(error)) => {
+                        let told = error.to_string();
+                        let parts = ["unknown CUDA error (12345): the driver has no words for it, while ", "\nhelp: "];
+                        assert!(parts.iter().all(|part| told.contains(part)), "{name}, {function}: {told}");
+                    }
+                    Err(_) => panic!("{name}, {function} panics"),
+                }
+            }
+        }
+        drop(std::panic::take_hook());
+    });
+}
+
+/// Of instantiating: a reason that the bindings have no name for.
+#[test]
+fn a_reason_that_nobody_knows_leaves_the_code_and_the_graph() {
+    child(|stand_in| {
+        let device = configured(stand_in, &Config { instantiate_result: Some(77), ..Config::default() });
+        let (_, pipeline) = pipelines().find(|(name, _)| *name == "jacobi").unwrap();
+        let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
+        assert!(error.contains("CUDA_ERROR_INVALID_VALUE (1): ") && error.contains("instantiating graph `"), "{error}");
+        assert!(error.contains(": for reason 77, which is newer than this crate"), "{error}");
     });
 }
 

@@ -4,6 +4,7 @@
 //! was given back. No call may break one of CUDA's rules.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
+mod by_launches;
 mod changes;
 mod child;
 mod compared;

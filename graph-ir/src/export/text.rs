@@ -19,6 +19,9 @@ pub fn text(data: &GraphData) -> String {
 fn write_text(data: &GraphData, text: &mut String) -> fmt::Result {
     let GraphData { name, nodes, edges, longest_path, width, .. } = data;
     writeln!(text, "graph {name}: {} nodes, {} edges, at most {width} side by side", nodes.len(), edges.len())?;
+    if let Some(launched) = &data.launched {
+        writeln!(text, "launched as: {launched}")?;
+    }
     if !longest_path.is_empty() {
         writeln!(text, "longest chain, of {}: {}", longest_path.len(), chain(data, longest_path))?;
     }

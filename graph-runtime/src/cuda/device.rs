@@ -10,7 +10,7 @@ use cudarc::driver::{CudaContext, CudaStream};
 use graph_ir::model::Memory;
 
 use super::adopt;
-use super::build::{CudaGraph, Lowering};
+use super::build::{CudaGraph, Lowering, by_launches};
 use super::driver::{self, Attribute, Context, Doing, Failure, Stream, Version};
 use super::event::CudaEvent;
 use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
@@ -19,7 +19,7 @@ use crate::buffer::Keeper;
 use crate::call::RawEvent;
 use crate::device::{Backend, Bindings, DeviceKind, Executable, Held, RawMemory, Use};
 use crate::error::{Error, Result};
-use crate::plan::SharedPlan;
+use crate::plan::{ByLaunches, Plan, SharedPlan};
 
 /// The device with this ordinal.
 pub(crate) fn device(ordinal: usize) -> Result<Arc<dyn Backend>> {
@@ -51,7 +51,8 @@ impl CudaDevice {
     /// The same device, used as a driver of this version must be.
     pub(super) fn as_if_driver(&self, version: Version) -> Self {
         let lowering = Lowering::of(version.min(self.state.version)).shared(self.state.by_mps);
-        Self { state: Arc::clone(&self.state), lowering }
+        let by_launches = self.lowering.by_launches;
+        Self { state: Arc::clone(&self.state), lowering: Lowering { by_launches, ..lowering } }
     }
 }
 
@@ -95,9 +96,10 @@ impl DeviceState {
             return Err(no_such_device(ordinal, count));
         }
         let doing = || format!("opening CUDA device {ordinal}");
+        Context::can_be_retained(ordinal).doing(doing)?;
         let owner = CudaContext::new(ordinal).map_err(Failure::from).doing(doing)?;
         let context = Context::of(&owner);
-        let name = owner.name().map_err(Failure::from).doing(doing)?;
+        let name = context.device_name().doing(doing)?;
         let ask = |attribute| context.attribute(attribute).doing(doing);
         let arch = 10 * ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
             + ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
@@ -378,6 +380,14 @@ impl Backend for CudaDevice {
     fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>> {
         self.state.sweep();
         Ok(Box::new(CudaGraph::new(Arc::clone(&self.state), self.lowering, plan, bindings)?))
+    }
+
+    fn by_launches(&self, plan: &Plan) -> Option<ByLaunches> {
+        by_launches(plan, self.lowering)
+    }
+
+    fn graphs_only(&self) -> Option<Arc<dyn Backend>> {
+        Some(Arc::new(Self { state: Arc::clone(&self.state), lowering: self.lowering.graphs_only() }))
     }
 
     fn event(&self) -> Result<Arc<dyn RawEvent>> {

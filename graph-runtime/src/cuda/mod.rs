@@ -20,6 +20,7 @@ mod module;
 mod names;
 mod nvrtc;
 mod old_stream;
+mod table;
 mod update;
 mod views;
 

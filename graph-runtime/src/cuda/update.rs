@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use graph_ir::model::{NodeId, NodeKind};
+use graph_ir::model::NodeId;
 
-use super::build::{Arguments, Built, Calls, CudaGraph, Slot, Sources, Work};
+use super::build::{Arguments, Calls, CudaGraph, Form, Instance, Slot, Sources, Work};
 use super::driver::{Context, Doing, Failure, Node};
 use crate::device::{Bindings, Taken};
 use crate::error::Result;
-use crate::plan::{Difference, Plan, SharedPlan, Step, structural};
+use crate::plan::{Difference, Plan, SharedPlan, Step, structural, touched};
 
 /// One changed node.
 struct Patch {
@@ -60,11 +60,13 @@ fn patched(
     only: Option<&BTreeSet<NodeId>>,
     context: Context,
 ) -> Result<Patched> {
-    let Some(built) = &mut graph.built else {
+    let Some(built) = &graph.built else {
         return Ok(Err(Difference::of_device(plan, None, "an earlier change could neither be made nor be taken back")));
     };
+    let launches = matches!(built.form, Form::Launches(_));
     // Counters of nested loops are cleared at their address by nodes that are not compared below.
-    if plan.arena.loops.iter().any(Option::is_some) && counters(&graph.bindings) != counters(bindings) {
+    let cleared = !launches && plan.arena.loops.iter().any(Option::is_some);
+    if cleared && counters(&graph.bindings) != counters(bindings) {
         return Ok(Err(Difference::of_device(plan, None, "the loops' counters lie elsewhere")));
     }
     if let Some(difference) = structural(&graph.plan, plan) {
@@ -74,23 +76,26 @@ fn patched(
     let calls = if only.is_some_and(|only| !only.iter().any(|node| is_call(plan, *node))) {
         Arc::clone(&old)
     } else {
-        Arc::new(Calls::new(&graph.device, plan, bindings, graph.fence.failures(), Some(&old))?)
+        Arc::new(graph.calls(plan, bindings)?)
     };
-    let patches = match compare(built, [&graph.plan, plan], [&graph.bindings, bindings], [&old, &calls], only)? {
+    if launches {
+        return launched_anew(graph, plan, bindings, only, calls).map(Ok);
+    }
+    let Some(Form::Graph(instance)) = graph.built.as_mut().map(|built| &mut built.form) else {
+        return Ok(Ok(Vec::new()));
+    };
+    let patches = match compare(instance, [&graph.plan, plan], [&graph.bindings, bindings], [&old, &calls], only)? {
         Ok(patches) => patches,
         Err(difference) => return Ok(Err(difference)),
     };
-    let Err((failure, applied)) = apply(built, &patches, plan, bindings, &calls, context) else {
-        if !Arc::ptr_eq(&old, &calls) {
-            built.calls = calls;
-            graph.retire_calls(old);
-        }
+    let Err((failure, applied)) = apply(instance, &patches, plan, bindings, &calls, context) else {
+        graph.exchange_calls(calls);
         let mut nodes: Vec<NodeId> = patches.iter().map(|patch| patch.node).collect();
         nodes.dedup();
         return Ok(Ok(nodes));
     };
     let node = patches[applied].node;
-    let restored = apply(built, &patches[..applied], &graph.plan, &graph.bindings, &old, context);
+    let restored = apply(instance, &patches[..applied], &graph.plan, &graph.bindings, &old, context);
     if restored.is_err() {
         // Built again from the old plan before the next launch, unless building the new one succeeds now.
         graph.replace(None);
@@ -98,6 +103,25 @@ fn patched(
     let label = &plan.program.node(node).label;
     let reason = format!("the driver does not change `{label}`: {}", failure.name());
     Ok(Err(Difference::of_device(plan, node, reason)))
+}
+
+/// Takes the plan where nodes are launched one by one: which of them do something else.
+fn launched_anew(
+    graph: &mut CudaGraph,
+    plan: &Plan,
+    bindings: &Bindings,
+    only: Option<&BTreeSet<NodeId>>,
+    calls: Arc<Calls>,
+) -> Result<Vec<NodeId>> {
+    let Some(Form::Launches(launches)) = graph.built.as_mut().map(|built| &mut built.form) else {
+        return Ok(Vec::new());
+    };
+    launches.take(plan, bindings, &calls, graph.device.modules())?;
+    graph.exchange_calls(calls);
+    Ok(match only {
+        Some(only) => only.iter().copied().collect(),
+        None => touched([&graph.plan, plan], [&graph.bindings, bindings]),
+    })
 }
 
 fn is_call(plan: &Plan, node: NodeId) -> bool {
@@ -110,7 +134,7 @@ fn counters(bindings: &Bindings) -> Option<u64> {
 
 /// The nodes whose parameters differ, or the first that differs in a way that cannot be patched.
 fn compare(
-    built: &Built,
+    built: &Instance,
     plans: [&Plan; 2],
     bindings: [&Bindings; 2],
     calls: [&Calls; 2],
@@ -122,7 +146,7 @@ fn compare(
     for region in plans[1].regions.iter().flatten() {
         let reached = |node: &NodeId| only.is_none_or(|only| built.generated.shows(*node, only));
         for node in region.order.iter().copied().filter(reached) {
-            for slot in slots(plans[1], node) {
+            for slot in Slot::of(&plans[1].program.node(node).kind) {
                 let Some(target) = built.placed.get(node, *slot) else { continue };
                 let decision = built.placed.decision(new.decides(node));
                 was.clear();
@@ -153,13 +177,6 @@ fn unpatchable(plan: &Plan, node: NodeId, before: Work, after: Work) -> Differen
     Difference::new(plan, node, reason)
 }
 
-fn slots(plan: &Plan, node: NodeId) -> &'static [Slot] {
-    match plan.program.node(node).kind {
-        NodeKind::Loop(_) => &[Slot::Main, Slot::Again],
-        _ => &[Slot::Main],
-    }
-}
-
 /// Whether the driver can change one into the other: never the kind of node, nor where the ends of a copy are, nor a copy in rows.
 fn patchable(before: Work, after: Work) -> bool {
     match (before, after) {
@@ -178,7 +195,7 @@ fn patchable(before: Work, after: Work) -> bool {
 
 /// Sets the parameters of these nodes; on a failure says how many were set.
 fn apply(
-    built: &mut Built,
+    built: &mut Instance,
     patches: &[Patch],
     plan: &Plan,
     bindings: &Bindings,
@@ -200,7 +217,7 @@ fn apply(
     Ok(())
 }
 
-fn sources<'a>(built: &'a Built, plan: &'a Plan, bindings: &'a Bindings, calls: &'a Calls) -> Sources<'a> {
+fn sources<'a>(built: &'a Instance, plan: &'a Plan, bindings: &'a Bindings, calls: &'a Calls) -> Sources<'a> {
     Sources { plan, bindings, kernels: &built.kernels, generated: &built.generated, calls }
 }
 

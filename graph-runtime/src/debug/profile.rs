@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use graph_ir::export::data::{PassTimes, TimeData};
@@ -10,13 +9,13 @@ use graph_ir::model::NodeId;
 
 use super::watch::Watch;
 use crate::error::{NodeName, Result};
-use crate::plan::{Measured, PlanView, SharedPlan};
+use crate::plan::{Measured, PlanView};
 
 /// Times of one run, node by node: each node runs alone, so the times are those of its work and say nothing of what a launch runs side
 /// by side. What a launch fuses (neighbouring scalars, whole loops) runs apart here.
 #[derive(Clone)]
 pub struct Profile {
-    plan: SharedPlan,
+    plan: PlanView,
     device: String,
     nodes: Vec<NodeProfile>,
     /// By node: which it is in the plan.
@@ -98,7 +97,7 @@ impl Profile {
             (*id, TimeData { runs: node.runs as u64, total_ns, longest_ns, tests_ns: None, passes })
         };
         let nodes = self.ids.iter().zip(&self.nodes).map(time).collect();
-        PlanView::measured(Arc::clone(&self.plan), Measured { device: self.device.clone(), nodes })
+        self.plan.clone().with(Measured { device: self.device.clone(), nodes })
     }
 
     /// The run in the format that `chrome://tracing` and Perfetto open (complete events, microseconds): nodes one behind another, passes
@@ -112,7 +111,7 @@ impl Profile {
             })
         };
         let named = |name: &str, value: &str| serde_json::json!({ "name": name, "ph": "M", "pid": 1, "tid": 1, "args": { "name": value } });
-        let heads = [named("process_name", &self.plan.program.name), named("thread_name", &self.device)];
+        let heads = [named("process_name", &self.plan.name()), named("thread_name", &self.device)];
         let events: Vec<_> = heads.into_iter().chain(self.spans.iter().map(event)).collect();
         serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ns" }).to_string()
     }
@@ -127,7 +126,7 @@ impl fmt::Debug for Profile {
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
-        writeln!(f, "graph {} on {}: {total:.1?}, each node alone", self.plan.program.name, self.device)?;
+        writeln!(f, "graph {} on {}: {total:.1?}, each node alone", self.plan.name(), self.device)?;
         writeln!(f, "{:>7} {:>12} {:>12} {:>7}  node", "runs", "total", "longest", "share")?;
         for node in &self.nodes {
             let share = node.total.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE) * 100.0;
@@ -179,7 +178,8 @@ impl Clock {
         }
     }
 
-    pub(crate) fn profile(&self, plan: &SharedPlan, device: String) -> Profile {
+    pub(crate) fn profile(&self, view: &PlanView, device: String) -> Profile {
+        let plan = view.plan();
         let name = |node: NodeId| NodeName::of(&plan.program, node);
         let kind = |node: NodeId| plan.program.node(node).kind.word();
         let node = |id: &NodeId| {
@@ -193,7 +193,7 @@ impl Clock {
         };
         let loops = self.passes.iter().map(|(node, passes)| LoopProfile { name: name(*node), passes: passes.clone() });
         Profile {
-            plan: Arc::clone(plan),
+            plan: view.clone(),
             device,
             nodes: self.order.iter().map(node).collect(),
             ids: self.order.clone(),

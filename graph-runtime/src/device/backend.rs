@@ -13,7 +13,7 @@ use crate::buffer::{Allocation, Keeper};
 use crate::call::{CallBuffer, RawEvent};
 use crate::debug::Watcher;
 use crate::graph::BuildTimings;
-use crate::plan::{Difference, LoopState, Plan, SharedPlan};
+use crate::plan::{ByLaunches, Difference, LoopState, Plan, SharedPlan};
 
 /// Which device a buffer or a graph belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,16 @@ pub(crate) trait Backend: Send + Sync + Debug {
 
     /// Makes a plan ready to launch. Launches nothing.
     fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>>;
+
+    /// How a plan is run where this device's driver cannot take it as one graph.
+    fn by_launches(&self, _plan: &Plan) -> Option<ByLaunches> {
+        None
+    }
+
+    /// The same device for plans that its driver can take as one graph; `None` if there are no others.
+    fn graphs_only(&self) -> Option<Arc<dyn Backend>> {
+        None
+    }
 
     /// Counts what is held.
     fn held(&self) -> &Held;

@@ -14,6 +14,7 @@ use crate::call::Event;
 use crate::cpu::{CpuBackend, CpuOptions, Reversal};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::plan::{PlanView, SharedPlan};
 
 pub use backend::DeviceKind;
 pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Taken, Use};
@@ -100,6 +101,14 @@ impl Device {
         Ok(self.with_options(|options| options.pool = Some(Arc::new(pool))))
     }
 
+    /// From here on refuses ([`CG0512`](crate::errors::CG0512)) what would not be launched as one CUDA graph: a driver without conditional
+    /// nodes (CUDA 12.3) runs a graph with conditions by single launches and decides on the host, which is slower, and whose launches
+    /// wait. Other devices are returned as they are.
+    #[must_use]
+    pub fn require_graphs(self) -> Self {
+        self.backend.graphs_only().map_or(self, |backend| Self { backend })
+    }
+
     /// For people: `NVIDIA H200`, `CPU (16 threads)`.
     pub fn name(&self) -> String {
         self.backend.name()
@@ -142,6 +151,11 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
         &self.backend
+    }
+
+    /// What is launched of a plan here.
+    pub(crate) fn plan_view(&self, plan: &SharedPlan) -> PlanView {
+        PlanView::new(Arc::clone(plan), self.backend.by_launches(plan))
     }
 
     /// Memory for a graph of its own.

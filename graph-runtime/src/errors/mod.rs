@@ -61,6 +61,7 @@
 //! | [`CG0505`] | an arm that can never run |
 //! | [`CG0506`] | a loop that only a comparison of floats can end |
 //! | [`CG0511`] | a condition that no kernel, or more than one, sets in a pass |
+//! | [`CG0512`] | a graph with conditions, for a driver that has no conditional nodes |
 //! | [`CG0601`] | a copy between ranges of different lengths |
 //! | [`CG0602`] | a copy between overlapping ranges |
 //! | [`CG0701`] | an element that several indices of a kernel in the block touch, and one of them writes |
@@ -143,6 +144,7 @@ pages! {
     CG0505;
     CG0506;
     CG0511;
+    CG0512;
     CG0601;
     CG0602;
     CG0701;

@@ -1,23 +1,23 @@
 //! Shows what the environment variable `CUDA_GRAPH_DUMP` asks for.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use graph_ir::export::dump::{Form, Target, asked, write};
 use graph_ir::model::Program;
 
 use super::Outline;
-use crate::plan::{PlanView, SharedPlan};
+use crate::device::Device;
+use crate::plan::SharedPlan;
 
 /// At each build.
-pub(super) fn graph(symbolic: &Program, plan: &SharedPlan) {
+pub(super) fn graph(symbolic: &Program, plan: &SharedPlan, device: &Device) {
     if let Some(target) = asked(Form::Outline) {
         let outline = Outline::of_model(symbolic.clone());
         let files = || [("json", outline.to_json()), ("html", outline.to_html()), ("dot", outline.to_dot())];
         show(&target, &format!("{}.outline", symbolic.name), &outline, files);
     }
     if let Some(target) = asked(Form::Plan) {
-        let plan = PlanView::new(Arc::clone(plan));
+        let plan = device.plan_view(plan);
         let files = || [("json", plan.to_json()), ("html", plan.to_html()), ("dot", plan.to_dot())];
         show(&target, &format!("{}.plan", symbolic.name), &plan, files);
     }

@@ -1,6 +1,7 @@
 //! What a graph tells `tracing`. Every event names the graph in the field `graph`; times are in microseconds.
 
 use super::{BuildTimings, Graph, Update};
+use crate::plan::ByLaunches;
 use crate::program::Program;
 
 pub(super) fn built<P: Program>(graph: &Graph<'_, P>) {
@@ -19,6 +20,13 @@ pub(super) fn built<P: Program>(graph: &Graph<'_, P>) {
         upload_us = upload.as_micros(),
         "built"
     );
+}
+
+/// Once for each graph that is built so: a change that builds it anew says nothing.
+pub(super) fn by_launches<P: Program>(graph: &Graph<'_, P>) {
+    if let Some(ByLaunches { node, needs, driver }) = graph.device.backend().by_launches(&graph.plan) {
+        tracing::warn!(graph = graph.symbolic.name, %node, needs, driver, "run by single launches");
+    }
 }
 
 pub(super) fn launched<P: Program>(graph: &Graph<'_, P>) {

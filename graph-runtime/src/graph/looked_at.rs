@@ -41,7 +41,7 @@ impl<P: Program> Graph<'_, P> {
     /// # Errors
     /// As [`Graph::run_eager`].
     pub fn profile(&mut self) -> Result<Profile> {
-        Ok(self.watched_by(|_| Clock::new())?.profile(&self.plan, self.device.name()))
+        Ok(self.watched_by(|_| Clock::new())?.profile(&self.plan(), self.device.name()))
     }
 
     /// Runs node by node, tells who watches of everything, and gives it back. It is made once nothing else uses the graph's memory.

@@ -211,7 +211,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let (plan, planned) = evaluated.plan(&symbolic)?;
         let plan = Arc::new(plan);
         let timings = BuildTimings { evaluate: evaluated.time, plan: planned, ..BuildTimings::default() };
-        dump::graph(&symbolic, &plan);
+        dump::graph(&symbolic, &plan, device);
         check::shared_writes(&plan, &layout, &bindings)?;
         let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
         let building = || format!("building graph `{}` of {} nodes", symbolic.name, plan.node_count());
@@ -239,6 +239,7 @@ impl<'g, P: Program> Graph<'g, P> {
             disabled,
         };
         events::built(&graph);
+        events::by_launches(&graph);
         Ok(graph)
     }
 
@@ -367,7 +368,7 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// What is launched.
     pub fn plan(&self) -> PlanView {
-        PlanView::new(Arc::clone(&self.plan))
+        self.device.plan_view(&self.plan)
     }
 
     /// For messages.

@@ -4,12 +4,14 @@ use graph_ir::export::data::{ArenaData, Described, GraphData, NodeData, PassData
 use graph_ir::export::describe;
 use graph_ir::model::{Access, NodeId, NodeKind};
 
-use super::{Measured, Part, Parts, Plan, Step};
+use super::{ByLaunches, Measured, Part, Parts, Plan, Step};
 
 impl Plan {
-    pub(super) fn describe(&self, measured: Option<&Measured>) -> GraphData {
+    /// What is launched one by one shares no launch.
+    pub(super) fn describe(&self, by_launches: Option<&ByLaunches>, measured: Option<&Measured>) -> GraphData {
         let Described { mut data, nodes, buffers } = describe(&self.program, &self.edges());
-        let parts = Parts::of(self);
+        let parts = if by_launches.is_some() { Parts::default() } else { Parts::of(self) };
+        data.launched = by_launches.map(ToString::to_string);
         for (node, id) in data.nodes.iter_mut().zip(&nodes) {
             self.describe_node(node, *id, &parts);
         }

@@ -7,6 +7,7 @@
 mod arena;
 mod bounded;
 mod build;
+mod by_launches;
 mod calls;
 mod declared;
 mod describe;
@@ -26,6 +27,7 @@ mod steps;
 mod view;
 
 pub(crate) use build::Tables;
+pub(crate) use by_launches::ByLaunches;
 pub(crate) use declared::Passed;
 pub(crate) use difference::{Difference, structural, touched};
 pub use explain::Explanation;

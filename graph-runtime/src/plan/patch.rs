@@ -94,7 +94,7 @@ fn symbol_of(value: &HostValue) -> Option<SymbolId> {
 
 impl Plan {
     /// The nodes that are part of the graph.
-    pub(super) fn node_ids(&self) -> impl Iterator<Item = NodeId> {
+    pub(crate) fn node_ids(&self) -> impl Iterator<Item = NodeId> {
         (0..).map(NodeId).zip(&self.steps).filter_map(|(node, step)| step.is_some().then_some(node))
     }
 

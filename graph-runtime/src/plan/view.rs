@@ -9,13 +9,14 @@ use graph_ir::export;
 use graph_ir::export::data::{GraphData, TimeData};
 use graph_ir::model::{NodeId, RegionId};
 
-use super::{Plan, RegionPlan, SharedPlan};
+use super::{ByLaunches, Plan, RegionPlan, SharedPlan};
 use crate::error::NodeName;
 
 /// What a graph launches: its nodes, who waits for whom and why, and how much memory of its own it needs.
 #[derive(Clone)]
 pub struct PlanView {
     pub(super) plan: SharedPlan,
+    pub(super) by_launches: Option<ByLaunches>,
     /// How long its nodes took, if that was measured.
     measured: Option<Arc<Measured>>,
 }
@@ -53,13 +54,22 @@ pub struct PlanEdge {
 }
 
 impl PlanView {
-    pub(crate) fn new(plan: SharedPlan) -> Self {
-        Self { plan, measured: None }
+    pub(crate) fn new(plan: SharedPlan, by_launches: Option<ByLaunches>) -> Self {
+        Self { plan, by_launches, measured: None }
+    }
+
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Of the graph.
+    pub(crate) fn name(&self) -> &str {
+        &self.plan.program.name
     }
 
     /// With the times of a run of this plan.
-    pub(crate) fn measured(plan: SharedPlan, measured: Measured) -> Self {
-        Self { plan, measured: Some(Arc::new(measured)) }
+    pub(crate) fn with(self, measured: Measured) -> Self {
+        Self { measured: Some(Arc::new(measured)), ..self }
     }
 
     /// The nodes in the plan's order, those of bodies behind their conditional.
@@ -89,10 +99,15 @@ impl PlanView {
         export::mermaid(&self.plan.program, &self.plan.edges())
     }
 
+    /// Why the graph is not launched as one CUDA graph, if it is not: the driver has no kind of node for something in it.
+    pub fn by_launches(&self) -> Option<String> {
+        self.by_launches.as_ref().map(ToString::to_string)
+    }
+
     /// The plan as data: nodes, edges with every reason, bodies, buffers with their live ranges, the longest chain, the arena, passes; with
     /// a profile's times, if it is a profile's plan.
     pub fn data(&self) -> GraphData {
-        self.plan.describe(self.measured.as_deref())
+        self.plan.describe(self.by_launches.as_ref(), self.measured.as_deref())
     }
 
     /// [`PlanView::data`] as JSON. The reference has the schema.

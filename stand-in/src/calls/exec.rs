@@ -31,6 +31,11 @@ export!("cuGraphInstantiateWithParams", fn instantiate(driver, exec: Out<Id>, gr
         }
         return Err(fault.code);
     }
+    if let Some(reason) = driver.config.instantiate_result {
+        // SAFETY: as above.
+        unsafe { (&raw mut (*given.pointer()).result_out).cast::<u32>().write(reason) };
+        return Err(Refusal::INVALID_VALUE);
+    }
     let id = driver.id();
     exec.put(id)?;
     let nodes = driver.family(graph).into_iter().filter_map(|one| driver.graphs.get(&one)).flat_map(|one| &one.nodes);

@@ -19,7 +19,8 @@ pub unsafe mod setting {
 }
 
 cuda_graph! {
-    graph Halve(x: &mut [f32; n], passes: &mut [u32; 1], bound: f32) {
+    /// Halves until a kernel says stop.
+    pub graph Halve(x: &mut [f32; n], passes: &mut [u32; 1], bound: f32) {
         'halve: while |again| {
             setting::halve<<<1>>>(&mut x, &mut passes, bound, again, n as u32);
         }

@@ -24,6 +24,7 @@ pub fn describe(program: &Program, edges: &Edges) -> Described {
         buffers: Vec::new(),
         longest_path: Vec::new(),
         width: 0,
+        launched: None,
         arena: None,
         passes: Vec::new(),
         measured: None,

@@ -40,6 +40,9 @@ pub struct GraphData {
     pub longest_path: Vec<u32>,
     /// How many nodes of one body can run side by side, at most.
     pub width: u32,
+    /// What takes the place of one CUDA graph, and why: `single launches, …`; only of a plan that a driver cannot take as one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub launched: Option<String>,
     /// Memory of the graph's own; only of a plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub arena: Option<ArenaData>,

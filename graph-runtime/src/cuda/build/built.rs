@@ -1,4 +1,4 @@
-//! A plan as a CUDA graph, instantiated.
+//! A plan, ready to launch: as a CUDA graph, instantiated, or as launches of its nodes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use graph_ir::model::{NodeId, RegionId};
 
 use super::calls::Calls;
+use super::conditions::decided_on_host;
 use super::cooperation;
 use super::generated::{Decisions, Generated, Kept};
 use super::kernels::Kernels;
@@ -15,23 +16,44 @@ use super::placed::Placed;
 use super::region::Builder;
 use super::sources::Sources;
 use crate::cuda::device::DeviceState;
-use crate::cuda::driver::{Context, Doing, Exec, Graph, InstantiateFailure, Version};
+use crate::cuda::driver::{Context, Doing, Exec, Graph, InstantiateFailure};
+use crate::cuda::eager::Eager;
 use crate::cuda::fence::CudaFence;
+use crate::cuda::module::Modules;
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result};
 use crate::graph::{BuildTimings, timed};
-use crate::plan::{Plan, Step};
+use crate::plan::Plan;
 
-/// An instantiated graph with what it needs. Fields are dropped in order: the exec, its graph, then the kernels.
+/// What is launched, with what it needs. Fields are dropped in order.
 pub(in crate::cuda) struct Built {
+    pub(in crate::cuda) form: Form,
+    pub(in crate::cuda) calls: Arc<Calls>,
+    pub(in crate::cuda) timings: BuildTimings,
+}
+
+/// How a plan is run.
+pub(in crate::cuda) enum Form {
+    /// As one CUDA graph.
+    Graph(Box<Instance>),
+    /// By single launches, with conditions that the host decides.
+    Launches(Box<Launches>),
+}
+
+/// What single launches need. Fields are dropped in order.
+pub(in crate::cuda) struct Launches {
+    pub(in crate::cuda) eager: Eager,
+    kernels: Kernels,
+}
+
+/// An instantiated graph. Fields are dropped in order: the exec, its graph, then the kernels.
+pub(in crate::cuda) struct Instance {
     pub(in crate::cuda) exec: Exec,
     /// Holds the nodes that updates name.
     graph: Graph,
     pub(in crate::cuda) placed: Placed,
     pub(in crate::cuda) kernels: Kernels,
     pub(in crate::cuda) generated: Generated,
-    pub(in crate::cuda) calls: Arc<Calls>,
-    pub(in crate::cuda) timings: BuildTimings,
     /// Nodes that are switched off in this instance.
     pub(in crate::cuda) disabled: BTreeSet<NodeId>,
 }
@@ -49,8 +71,10 @@ impl Built {
         let context = device.context();
         let name = &plan.program.name;
         context.bind().doing(|| format!("building graph `{name}`"))?;
-        supported(plan, lowering, device.version())?;
-        cooperation::check(plan, lowering, device.version())?;
+        if decided_on_host(plan, lowering)? {
+            return Self::by_launches(device, plan, bindings, calls, fence);
+        }
+        cooperation::check(plan, lowering)?;
         let kernels = Kernels::load(plan, device.modules())?;
         let generated = Generated::load(plan, Decisions::Nodes(lowering), device, fence)?;
         let mut graph = Graph::new(context).doing(|| format!("making graph `{name}`"))?;
@@ -63,17 +87,83 @@ impl Built {
         uploaded.doing(|| format!("uploading graph `{name}`"))?;
         let add_nodes = placing.saturating_sub(lower);
         let timings = BuildTimings { lower, add_nodes, instantiate, upload, ..BuildTimings::default() };
-        let (calls, disabled) = (Arc::new(calls), BTreeSet::new());
-        Ok(Self { exec, graph, placed, kernels, generated, calls, timings, disabled })
+        let instance = Instance { exec, graph, placed, kernels, generated, disabled: BTreeSet::new() };
+        Ok(Self { form: Form::Graph(Box::new(instance)), calls: Arc::new(calls), timings })
+    }
+
+    /// Loads the kernels, and finds out whether each node can be launched.
+    fn by_launches(
+        device: &Arc<DeviceState>,
+        plan: &Plan,
+        bindings: &Bindings,
+        calls: Calls,
+        fence: &CudaFence,
+    ) -> Result<Self> {
+        let kernels = Kernels::load(plan, device.modules())?;
+        let launches = Launches { eager: Eager::new(device, plan, fence)?, kernels };
+        let (checked, lower) = timed(|| launches.sources(plan, bindings, &calls).check());
+        checked?;
+        let timings = BuildTimings { lower, ..BuildTimings::default() };
+        Ok(Self { form: Form::Launches(Box::new(launches)), calls: Arc::new(calls), timings })
+    }
+
+    /// The kernels that this crate wrote for it.
+    pub(in crate::cuda) fn generated(&self) -> &Generated {
+        match &self.form {
+            Form::Graph(instance) => &instance.generated,
+            Form::Launches(launches) => launches.eager.generated(),
+        }
+    }
+
+    /// What each node does.
+    pub(in crate::cuda) fn sources<'a>(&'a self, plan: &'a Plan, bindings: &'a Bindings) -> Sources<'a> {
+        let kernels = match &self.form {
+            Form::Graph(instance) => &instance.kernels,
+            Form::Launches(launches) => &launches.kernels,
+        };
+        Sources { plan, bindings, kernels, generated: self.generated(), calls: &self.calls }
     }
 
     /// Destroys all but what launches in flight may still use.
-    pub(in crate::cuda) fn dismantle(self) -> (Kept, Arc<Calls>) {
-        let Self { exec, graph, generated, calls, .. } = self;
-        drop(exec);
-        drop(graph);
-        (generated.into_kept(), calls)
+    pub(in crate::cuda) fn dismantle(self) -> (Remains, Arc<Calls>) {
+        let remains = match self.form {
+            Form::Graph(instance) => {
+                let Instance { exec, graph, generated, .. } = *instance;
+                drop(exec);
+                drop(graph);
+                Remains::Graph(generated.into_kept())
+            }
+            Form::Launches(launches) => Remains::Launches(launches),
+        };
+        (remains, self.calls)
     }
+}
+
+impl Launches {
+    fn sources<'a>(&'a self, plan: &'a Plan, bindings: &'a Bindings, calls: &'a Calls) -> Sources<'a> {
+        Sources { plan, bindings, kernels: &self.kernels, generated: self.eager.generated(), calls }
+    }
+
+    /// Makes ready for a plan of the same structure. On an error nothing has changed.
+    pub(in crate::cuda) fn take(
+        &mut self,
+        plan: &Plan,
+        bindings: &Bindings,
+        calls: &Calls,
+        modules: &Modules,
+    ) -> Result<()> {
+        let kernels = Kernels::load(plan, modules)?;
+        Sources { kernels: &kernels, ..self.sources(plan, bindings, calls) }.check()?;
+        self.kernels = kernels;
+        Ok(())
+    }
+}
+
+/// What launches in flight may still use.
+#[expect(dead_code, reason = "held")]
+pub(in crate::cuda) enum Remains {
+    Graph(Kept),
+    Launches(Box<Launches>),
 }
 
 /// Adds all nodes; also says how long it took to find out what they do.
@@ -90,18 +180,4 @@ fn not_instantiated(plan: &Plan, placed: &Placed, failure: &InstantiateFailure) 
     let node = failure.node.and_then(|node| placed.owner(node)).map(|node| NodeName::of(&plan.program, node));
     let doing = format!("instantiating graph `{}`{}", plan.program.name, failure.reason_text());
     failure.failure.describe(doing, node).into()
-}
-
-/// Refuses a plan with conditionals where the driver has none.
-fn supported(plan: &Plan, lowering: Lowering, version: Version) -> Result<()> {
-    let conditional = |step: &Step| matches!(step, Step::If(_) | Step::Match(_) | Step::Loop(_));
-    if lowering.conditionals || !plan.steps.iter().flatten().any(conditional) {
-        return Ok(());
-    }
-    Err(Error::Unavailable(format!(
-        "graph `{}` has conditions on the device, which need CUDA {}, and the driver supports CUDA {version}\nhelp: update the NVIDIA \
-         driver to 550 or newer; `Device::cpu()` runs the same block without it",
-        plan.program.name,
-        Version::CONDITIONALS
-    )))
 }

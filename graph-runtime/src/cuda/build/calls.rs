@@ -114,6 +114,13 @@ impl Calls {
         self.hosts.get(&node).map_or(Ok(()), |host| host.run())
     }
 
+    /// The same for a launch: what goes wrong is told to whoever waits for it.
+    pub(in crate::cuda) fn call_host(&self, node: NodeId) {
+        if let Some(host) = self.hosts.get(&node) {
+            host.called();
+        }
+    }
+
     /// Launches what was captured by itself.
     pub(in crate::cuda) fn run_capture(&self, node: NodeId, stream: &Stream, context: Context) -> Result<(), Failure> {
         let Some(captured) = self.captures.get(&node) else { return Ok(()) };
@@ -136,15 +143,20 @@ fn buffers(plan: &Plan, bindings: &Bindings, node: NodeId) -> Vec<CallBuffer> {
 pub(in crate::cuda) extern "C" fn call_host(data: *mut c_void) {
     // SAFETY: nodes are given addresses of `HostCall`s, which are kept until the last launch that uses them is over.
     let host = unsafe { &*data.cast::<HostCall>() };
-    if let Err(error) = host.run() {
-        host.failures.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-    }
+    host.called();
 }
 
 impl HostCall {
     /// Whether it does what this closure would do.
     fn is(&self, call: &NodeCall, buffers: &[CallBuffer], name: &NodeName) -> bool {
         self.call.same_as(call) && self.buffers == buffers && self.name == *name
+    }
+
+    /// Runs it, and keeps the first thing that goes wrong.
+    fn called(&self) {
+        if let Err(error) = self.run() {
+            self.failures.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
     }
 
     fn run(&self) -> Result<()> {

@@ -9,7 +9,7 @@ use crate::error::{Error, NodeName, Result};
 use crate::plan::{Plan, Step};
 
 /// Refuses the first that the driver would refuse without a word about which.
-pub(super) fn check(plan: &Plan, lowering: Lowering, version: Version) -> Result<()> {
+pub(super) fn check(plan: &Plan, lowering: Lowering) -> Result<()> {
     if lowering.cooperative_bodies {
         return Ok(());
     }
@@ -22,7 +22,7 @@ pub(super) fn check(plan: &Plan, lowering: Lowering, version: Version) -> Result
     let found = nodes.find(|(node, id)| asked(node) && matches!(plan.step(NodeId(*id)), Some(Step::Kernel(_))));
     let Some((_, id)) = found else { return Ok(()) };
     let node = NodeName::of(program, NodeId(id));
-    let (needed, graph) = (Version::SWITCH, &program.name);
+    let (needed, version, graph) = (Version::SWITCH, lowering.version, &program.name);
     Err(Error::Unavailable(format!(
         "{node} of graph `{graph}` is a cooperative launch in a body, which needs CUDA {needed} and a device that no processes share \
          through MPS; the driver supports CUDA {version}\nhelp: launch it outside of the body or without `#[cooperative]`, or update the \

@@ -102,8 +102,7 @@ impl Generated {
             Decisions::Memory => Parts::default(),
         };
         let mut writer = Writer::new(plan, parts, decisions);
-        let ids = (0..plan.program.nodes.len() as u32).map(NodeId);
-        let mut nodes = ids.map(|node| writer.node(node)).collect::<Result<Vec<_>>>()?;
+        let mut nodes = writer.nodes()?;
         let wholes = writer.wholes(&mut nodes)?;
         let zero = if writer.needs_zero() { Some(writer.zero()?) } else { None };
         let Writer { module, names, uses, sites, .. } = writer;
@@ -184,6 +183,13 @@ impl Generated {
     pub(in crate::cuda) fn into_kept(self) -> Kept {
         Kept { _scratch: self.scratch, _module: self.module }
     }
+}
+
+/// The loops that one launch runs whole.
+pub(super) fn wholes(plan: &Plan, lowering: Lowering) -> Result<BTreeSet<NodeId>> {
+    let mut writer = Writer::new(plan, Parts::of(plan), Decisions::Nodes(lowering));
+    let mut nodes = writer.nodes()?;
+    Ok(writer.wholes(&mut nodes)?.into_keys().collect())
 }
 
 fn find(module: &Module, name: &str, plan: &Plan) -> Result<Function> {
@@ -267,6 +273,12 @@ impl<'a> Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// By node id.
+    fn nodes(&mut self) -> Result<Vec<Option<Box<NodeEntries>>>> {
+        let ids = (0..self.plan.program.nodes.len() as u32).map(NodeId);
+        ids.map(|node| self.node(node)).collect()
+    }
+
     fn node(&mut self, id: NodeId) -> Result<Option<Box<NodeEntries>>> {
         let plan = self.plan;
         let Some(step) = plan.step(id) else { return Ok(None) };

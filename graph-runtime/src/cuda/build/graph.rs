@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use graph_ir::model::NodeId;
 
-use super::{Built, Calls, Lowering, Sources, switch};
+use super::{Built, Calls, Form, Lowering, Sources, switch};
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::Doing;
 use crate::cuda::eager::Eager;
@@ -44,7 +44,7 @@ impl CudaGraph {
         let fence = Arc::new(fence);
         let calls = Calls::new(&device, &plan, &bindings, fence.failures(), None)?;
         let built = Built::new(&device, lowering, &plan, &bindings, calls, &fence)?;
-        fence.faults().describe(&plan, built.generated.sites());
+        fence.faults().describe(&plan, built.generated().sites());
         Ok(Self { device, lowering, fence, built: Some(built), plan, bindings, eager: None, disabled: BTreeSet::new() })
     }
 
@@ -60,10 +60,12 @@ impl CudaGraph {
         Calls::new(&self.device, plan, bindings, self.fence.failures(), old)
     }
 
-    /// Keeps closures that were replaced until the launches that use them are over.
-    pub(in crate::cuda) fn retire_calls(&self, calls: Arc<Calls>) {
-        if !calls.is_empty() {
-            keep(&self.device, &self.fence, calls);
+    /// Puts other closures in place, and keeps what was there until the launches that use them are over.
+    pub(in crate::cuda) fn exchange_calls(&mut self, calls: Arc<Calls>) {
+        let Some(built) = self.built.as_mut().filter(|built| !Arc::ptr_eq(&built.calls, &calls)) else { return };
+        let old = std::mem::replace(&mut built.calls, calls);
+        if !old.is_empty() {
+            keep(&self.device, &self.fence, old);
         }
     }
 
@@ -80,7 +82,7 @@ impl CudaGraph {
     /// Says what faults of launches from here on are about.
     pub(in crate::cuda) fn describe(&self) {
         if let Some(built) = &self.built {
-            self.fence.faults().describe(&self.plan, built.generated.sites());
+            self.fence.faults().describe(&self.plan, built.generated().sites());
         }
     }
 
@@ -100,30 +102,42 @@ impl Executable for CudaGraph {
             self.ready()?;
         }
         switch::apply(self)?;
-        let launched = self.device.context().bind().and_then(|()| match &mut self.built {
-            Some(built) => built.exec.launch(self.fence.stream()),
+        let doing = || format!("launching {}", self.fence.what());
+        let context = self.device.context();
+        context.bind().doing(doing)?;
+        match &mut self.built {
+            Some(Built { form: Form::Graph(instance), .. }) => {
+                instance.exec.launch(self.fence.stream()).doing(doing)?;
+                self.fence.count_launch();
+                Ok(())
+            }
+            Some(built @ Built { form: Form::Launches(_), .. }) => {
+                let sources = built.sources(&self.plan, &self.bindings);
+                let Form::Launches(launches) = &built.form else { return Ok(()) };
+                let outcome = launches.eager.launch(sources, &self.disabled, &self.fence, context);
+                // What a run that failed has left in the stream must be waited for too.
+                self.fence.count_launch();
+                outcome
+            }
             None => Ok(()),
-        });
-        launched.doing(|| format!("launching {}", self.fence.what()))?;
-        self.fence.count_launch();
-        Ok(())
+        }
     }
 
     fn run_eager(&mut self, watcher: Option<Watcher>) -> Result<()> {
-        if self.eager.is_none() {
-            self.eager = Some(Eager::new(&self.device, &self.plan, &self.fence)?);
-        }
         self.ready()?;
-        let (Some(built), Some(eager)) = (&self.built, &self.eager) else { return Ok(()) };
-        let (plan, bindings) = (&*self.plan, &self.bindings);
-        let (kernels, calls) = (&built.kernels, &built.calls);
-        let sources = Sources { plan, bindings, kernels, generated: eager.generated(), calls };
+        let Some(built) = &self.built else { return Ok(()) };
+        let eager = match (&built.form, &mut self.eager) {
+            (Form::Launches(launches), _) => &launches.eager,
+            (Form::Graph(_), Some(eager)) => eager,
+            (Form::Graph(_), none) => none.insert(Eager::new(&self.device, &self.plan, &self.fence)?),
+        };
+        let sources = Sources { generated: eager.generated(), ..built.sources(&self.plan, &self.bindings) };
         // Nodes that share a launch in the graph do not here, so the sites have other numbers.
         self.fence.faults().describe(&self.plan, eager.generated().sites());
         let outcome = eager.run(sources, &self.disabled, &self.fence, (self.device.context(), watcher.as_ref()));
         // What a run that failed has left in the stream must be waited for too.
         self.fence.count_launch();
-        self.fence.faults().describe(&self.plan, built.generated.sites());
+        self.fence.faults().describe(&self.plan, built.generated().sites());
         outcome
     }
 

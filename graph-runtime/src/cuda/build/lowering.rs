@@ -9,6 +9,10 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent features of a driver, not one state")]
 pub(in crate::cuda) struct Lowering {
+    /// Of the driver.
+    pub(in crate::cuda) version: Version,
+    /// A graph that needs conditionals where there are none is run by single launches; else it is refused.
+    pub(in crate::cuda) by_launches: bool,
     /// Any conditional at all.
     pub(in crate::cuda) conditionals: bool,
     /// One IF with two bodies; else two IFs with complementary handles (rule R168).
@@ -25,6 +29,8 @@ impl Lowering {
     /// For a driver of this version.
     pub(in crate::cuda) fn of(version: Version) -> Self {
         Self {
+            version,
+            by_launches: true,
             conditionals: version >= Version::CONDITIONALS,
             if_else: version >= Version::IF_ELSE,
             switch: version >= Version::SWITCH,
@@ -36,6 +42,11 @@ impl Lowering {
     /// The same where clients share the device through MPS, or do not.
     pub(in crate::cuda) fn shared(self, by_mps: bool) -> Self {
         Self { cooperative_bodies: self.cooperative_bodies && !by_mps, ..self }
+    }
+
+    /// The same for graphs that are one CUDA graph or none.
+    pub(in crate::cuda) fn graphs_only(self) -> Self {
+        Self { by_launches: false, ..self }
     }
 }
 
@@ -57,7 +68,7 @@ mod tests {
     fn each_kind_comes_with_its_version() {
         let of = |version| {
             let lowering = Lowering::of(Version(version));
-            let Lowering { conditionals, if_else, switch, empty_bodies, cooperative_bodies } = lowering;
+            let Lowering { conditionals, if_else, switch, empty_bodies, cooperative_bodies, .. } = lowering;
             [conditionals, switch, empty_bodies, cooperative_bodies, if_else]
         };
         assert_eq!(of(12030), [false; 5]);

@@ -4,11 +4,14 @@
 //! device scalars are launches of generated kernels. A conditional is a launch that sets its handle, then the conditional node; a loop
 //! has a second such launch behind everything else in its body. A loop of nothing but generated kernels is one launch, if nothing runs
 //! beside it.
+//!
+//! Where the driver lacks conditional nodes, a plan that needs them has no CUDA graph: its nodes are launched one by one.
 
 mod arguments;
 mod built;
 mod calls;
 mod conditional;
+mod conditions;
 mod cooperation;
 mod generated;
 mod graph;
@@ -29,8 +32,9 @@ mod switch;
 mod tables;
 
 pub(super) use arguments::Arguments;
-pub(super) use built::Built;
+pub(super) use built::{Built, Form, Instance};
 pub(super) use calls::{Calls, Failures};
+pub(super) use conditions::by_launches;
 pub(super) use generated::{Decisions, Generated};
 pub(super) use graph::CudaGraph;
 pub(super) use lowering::Lowering;

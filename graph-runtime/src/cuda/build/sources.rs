@@ -87,6 +87,16 @@ pub(in crate::cuda) enum Slot {
     Again,
 }
 
+impl Slot {
+    /// Those of a node.
+    pub(in crate::cuda) fn of(kind: &NodeKind) -> &'static [Self] {
+        match kind {
+            NodeKind::Loop(_) => &[Self::Main, Self::Again],
+            _ => &[Self::Main],
+        }
+    }
+}
+
 /// Where a test's decision goes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) enum Decision<'a> {
@@ -109,6 +119,18 @@ impl Sources<'_> {
             Some(whole) => self.whole(node, whole, arguments),
             None => self.part(node, slot, decision, arguments),
         }
+    }
+
+    /// Whether every node can be launched.
+    pub(in crate::cuda) fn check(&self) -> Result<()> {
+        let mut arguments = Arguments::default();
+        for node in self.plan.regions.iter().flatten().flat_map(|region| &region.order) {
+            for slot in Slot::of(&self.plan.program.node(*node).kind) {
+                arguments.clear();
+                self.work(*node, *slot, Decision::Memory(0), &mut arguments)?;
+            }
+        }
+        Ok(())
     }
 
     /// What one of a node's own launches does, whether it is in a whole loop's or not.

@@ -3,6 +3,7 @@
 use graph_ir::model::NodeId;
 
 use super::arguments::Arguments;
+use super::built::{Built, Form};
 use super::graph::CudaGraph;
 use super::sources::{Decision, Slot, Sources, Work};
 use crate::cuda::driver::Doing;
@@ -10,15 +11,16 @@ use crate::error::{NodeName, Result};
 
 /// Makes the instance leave out what launches should leave out. A new instance has everything.
 pub(super) fn apply(graph: &mut CudaGraph) -> Result<()> {
-    let CudaGraph { built: Some(built), plan, bindings, .. } = graph else { return Ok(()) };
+    let CudaGraph { built: Some(Built { form: Form::Graph(built), calls, .. }), plan, bindings, .. } = graph else {
+        return Ok(());
+    };
     if built.disabled == graph.disabled {
         return Ok(());
     }
     let changed: Vec<NodeId> = built.disabled.symmetric_difference(&graph.disabled).copied().collect();
     for node in changed {
         let enabled = !graph.disabled.contains(&node);
-        let sources =
-            Sources { plan, bindings, kernels: &built.kernels, generated: &built.generated, calls: &built.calls };
+        let sources = Sources { plan, bindings, kernels: &built.kernels, generated: &built.generated, calls };
         let mut arguments = Arguments::default();
         // A node that does nothing anyway is of a kind that cannot be switched.
         let idle = sources.work(node, Slot::Main, Decision::Handles(&[]), &mut arguments)? == Work::Empty;

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use cudarc::driver::sys::{self, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue, CUlaunchConfig};
 
 use super::error::{Failure, check};
-use super::{Context, Function, Node, Stream};
+use super::{Context, Function, Node, Stream, functions};
 
 /// What a launch asks for beside its geometry, in the device's own numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,9 @@ impl Attributes {
     pub(in crate::cuda) unsafe fn set(self, node: Node) -> Result<(), Failure> {
         for attribute in self.list() {
             // SAFETY: the caller's promise, and the value is one of the attribute.
-            check(unsafe { sys::cuGraphKernelNodeSetAttribute(node.0, attribute.id, &raw const attribute.value) })?;
+            check(unsafe {
+                functions::cuGraphKernelNodeSetAttribute(node.0, attribute.id, &raw const attribute.value)
+            })?;
         }
         Ok(())
     }
@@ -96,7 +98,9 @@ impl Function {
         let mut list = attributes.list();
         let config = config(geometry, shared, &mut list, Some(stream));
         // SAFETY: the caller's promise; the configuration and its attributes live.
-        check(unsafe { sys::cuLaunchKernelEx(&raw const config, self.0, arguments.as_mut_ptr(), std::ptr::null_mut()) })
+        check(unsafe {
+            functions::cuLaunchKernelEx(&raw const config, self.0, arguments.as_mut_ptr(), std::ptr::null_mut())
+        })
     }
 
     /// How many blocks of this size one multiprocessor runs at once.
@@ -105,7 +109,7 @@ impl Function {
         let threads = threads.cast_signed();
         // SAFETY: the module is loaded and `blocks` is a valid place.
         check(unsafe {
-            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut blocks, self.0, threads, shared as usize)
+            functions::cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut blocks, self.0, threads, shared as usize)
         })?;
         Ok(u32::try_from(blocks).unwrap_or(0))
     }
@@ -121,7 +125,7 @@ impl Function {
         let config = config(geometry, shared, &mut list, None);
         let mut clusters: std::ffi::c_int = 0;
         // SAFETY: the module is loaded, `clusters` is a valid place, and the configuration and its attributes live.
-        check(unsafe { sys::cuOccupancyMaxActiveClusters(&raw mut clusters, self.0, &raw const config) })?;
+        check(unsafe { functions::cuOccupancyMaxActiveClusters(&raw mut clusters, self.0, &raw const config) })?;
         Ok(u32::try_from(clusters).unwrap_or(0))
     }
 
@@ -129,7 +133,7 @@ impl Function {
     pub(in crate::cuda) fn allow_large_clusters(self) -> Result<(), Failure> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
         // SAFETY: the module is loaded.
-        check(unsafe { sys::cuFuncSetAttribute(self.0, attribute, 1) })
+        check(unsafe { functions::cuFuncSetAttribute(self.0, attribute, 1) })
     }
 }
 
@@ -139,7 +143,7 @@ impl Context {
         self.bind()?;
         let (mut low, mut high) = (0, 0);
         // SAFETY: a context is current and both places are valid.
-        check(unsafe { sys::cuCtxGetStreamPriorityRange(&raw mut low, &raw mut high) })?;
+        check(unsafe { functions::cuCtxGetStreamPriorityRange(&raw mut low, &raw mut high) })?;
         Ok([low, high])
     }
 }

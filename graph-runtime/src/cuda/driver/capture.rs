@@ -1,10 +1,10 @@
 //! Capturing a stream into a graph.
 
-use cudarc::driver::sys::{self, CUgraph, CUgraphNode, CUstreamCaptureMode};
+use cudarc::driver::sys::{CUgraph, CUgraphNode, CUstreamCaptureMode};
 
 use super::apart::Capturing;
 use super::error::{Failure, check};
-use super::{Context, Graph, Stream};
+use super::{Context, Graph, Stream, functions};
 
 /// Runs `put` while the stream is captured in this thread. The capture is ended in any case; a graph without nodes may come out.
 pub(in crate::cuda) fn capture<R>(
@@ -16,13 +16,13 @@ pub(in crate::cuda) fn capture<R>(
     let capturing = Capturing::start();
     let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
     // SAFETY: the stream is alive and not captured.
-    check(unsafe { sys::cuStreamBeginCapture_v2(stream.raw(), mode) })?;
+    check(unsafe { functions::cuStreamBeginCapture_v2(stream.raw(), mode) })?;
     let answer = put();
     let mut raw: CUgraph = std::ptr::null_mut();
     // `put` may have made another context current. Where that cannot be taken back, the capture is ended all the same.
     let bound = context.bind();
     // SAFETY: the stream is captured since the call above, in this thread, and `raw` is a valid place.
-    let ended = check(unsafe { sys::cuStreamEndCapture(stream.raw(), &raw mut raw) });
+    let ended = check(unsafe { functions::cuStreamEndCapture(stream.raw(), &raw mut raw) });
     drop(capturing);
     // SAFETY: the driver has handed the graph over.
     let graph = ended.map(|()| unsafe { Graph::from_raw(raw, context) });
@@ -38,13 +38,13 @@ pub(super) unsafe fn kinds(graph: CUgraph) -> Result<Vec<u32>, Failure> {
     // SAFETY: the caller's promise.
     for node in unsafe { nodes(graph) }? {
         let mut kind = 0_u32;
-        // SAFETY: the node lives; the kind is written as the `u32` that the enum is, which may have newer values.
-        check(unsafe { sys::cuGraphNodeGetType(node, (&raw mut kind).cast()) })?;
+        // SAFETY: the node lives; the kind is written as the `u32` that the enum is, which may have newer values (rule R010).
+        check(unsafe { functions::cuGraphNodeGetType(node, (&raw mut kind).cast()) })?;
         kinds.push(kind);
         if kind == CHILD {
             let mut child: CUgraph = std::ptr::null_mut();
             // SAFETY: the node is a child graph's, and `child` is a valid place.
-            check(unsafe { sys::cuGraphChildGraphNodeGetGraph(node, &raw mut child) })?;
+            check(unsafe { functions::cuGraphChildGraphNodeGetGraph(node, &raw mut child) })?;
             // SAFETY: the child lives as long as its node.
             kinds.extend(unsafe { self::kinds(child) }?);
         }
@@ -59,11 +59,11 @@ const CHILD: u32 = 4;
 unsafe fn nodes(graph: CUgraph) -> Result<Vec<CUgraphNode>, Failure> {
     let mut count = 0;
     // SAFETY: the caller's promise; without an array only the number is written.
-    check(unsafe { sys::cuGraphGetNodes(graph, std::ptr::null_mut(), &raw mut count) })?;
+    check(unsafe { functions::cuGraphGetNodes(graph, std::ptr::null_mut(), &raw mut count) })?;
     let mut nodes = vec![std::ptr::null_mut(); count];
     if count > 0 {
         // SAFETY: the array has room for that many.
-        check(unsafe { sys::cuGraphGetNodes(graph, nodes.as_mut_ptr(), &raw mut count) })?;
+        check(unsafe { functions::cuGraphGetNodes(graph, nodes.as_mut_ptr(), &raw mut count) })?;
     }
     Ok(nodes)
 }

@@ -1,12 +1,13 @@
 //! A device's primary context, retained for the life of the process.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 
 use cudarc::driver::CudaContext;
-use cudarc::driver::sys::{self, CUcontext, CUdevice, CUdevice_attribute};
+use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute};
 
 use super::error::{Failure, check};
+use super::functions;
 
 /// What can be asked about a device.
 pub(in crate::cuda) use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -24,6 +25,27 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
+    /// Whether the device's primary context can be had: what cudarc does next, but with a plain number for an answer (rule R010).
+    pub(in crate::cuda) fn can_be_retained(ordinal: usize) -> Result<(), Failure> {
+        let (mut device, mut context): (CUdevice, CUcontext) = (0, std::ptr::null_mut());
+        let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
+        // SAFETY: the driver is initialised and `device` is a valid place.
+        check(unsafe { functions::cuDeviceGet(&raw mut device, ordinal) })?;
+        // SAFETY: the device exists and `context` is a valid place.
+        check(unsafe { functions::cuDevicePrimaryCtxRetain(&raw mut context, device) })?;
+        // SAFETY: retained a moment ago, and nothing of it is used.
+        check(unsafe { functions::cuDevicePrimaryCtxRelease_v2(device) })
+    }
+
+    /// What the driver calls the device.
+    pub(in crate::cuda) fn device_name(self) -> Result<String, Failure> {
+        let mut name = [0_u8; 256];
+        // SAFETY: the device exists, and the buffer has as many bytes as are said.
+        check(unsafe { functions::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, self.device) })?;
+        let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
+        Ok(name.to_string_lossy().into_owned())
+    }
+
     /// The context that cudarc retained. The caller keeps `owner` for the life of the process.
     pub(in crate::cuda) fn of(owner: &Arc<CudaContext>) -> Self {
         Self { raw: owner.cu_ctx(), device: owner.cu_device() }
@@ -38,12 +60,12 @@ impl Context {
     pub(in crate::cuda) fn bind(self) -> Result<(), Failure> {
         let mut current: CUcontext = std::ptr::null_mut();
         // SAFETY: the driver is initialised (there is a context) and `current` is a valid place.
-        check(unsafe { sys::cuCtxGetCurrent(&raw mut current) })?;
+        check(unsafe { functions::cuCtxGetCurrent(&raw mut current) })?;
         if current == self.raw {
             return Ok(());
         }
         // SAFETY: the context is retained.
-        check(unsafe { sys::cuCtxSetCurrent(self.raw) })
+        check(unsafe { functions::cuCtxSetCurrent(self.raw) })
     }
 
     /// Gives something of this context's back. It is tried where the context cannot be made current too: most calls do without.
@@ -59,7 +81,7 @@ impl Context {
     pub(in crate::cuda) fn attribute(self, attribute: CUdevice_attribute) -> Result<u32, Failure> {
         let mut value: c_int = 0;
         // SAFETY: the device exists and `value` is a valid place.
-        check(unsafe { sys::cuDeviceGetAttribute(&raw mut value, attribute, self.device) })?;
+        check(unsafe { functions::cuDeviceGetAttribute(&raw mut value, attribute, self.device) })?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
 }

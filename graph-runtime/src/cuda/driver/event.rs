@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
+use cudarc::driver::sys::{self, CUevent, CUstream};
 
 use super::error::{Failure, check};
-use super::{Context, symbols};
+use super::{Context, functions, symbols};
 
 /// `cuEventElapsedTime`.
-type ElapsedTime = unsafe extern "C" fn(*mut f32, CUevent, CUevent) -> CUresult;
+type ElapsedTime = unsafe extern "C" fn(*mut f32, CUevent, CUevent) -> u32;
 
 /// The function that measures between two events: under its name since 12.8, or under the one before. The bindings know one of them,
 /// which may be another one than the driver has.
@@ -50,7 +50,7 @@ impl Event {
         context.bind()?;
         let mut raw: CUevent = std::ptr::null_mut();
         // SAFETY: a context is current and `raw` is a valid place.
-        check(unsafe { sys::cuEventCreate(&raw mut raw, flags) })?;
+        check(unsafe { functions::cuEventCreate(&raw mut raw, flags) })?;
         Ok(Self { raw, context })
     }
 
@@ -67,12 +67,12 @@ impl Event {
     /// Blocks until what was recorded is over.
     pub(in crate::cuda) fn synchronize(&self) -> Result<(), Failure> {
         // SAFETY: the event is alive.
-        check(unsafe { sys::cuEventSynchronize(self.raw) })
+        check(unsafe { functions::cuEventSynchronize(self.raw) })
     }
 
     /// The time from this event to a later one, both with timing.
     pub(in crate::cuda) fn elapsed(&self, later: &Self) -> Result<Duration, Failure> {
-        let measure = elapsed_time().ok_or(Failure(CUresult::CUDA_ERROR_NOT_FOUND))?;
+        let measure = elapsed_time().ok_or(Failure::NOT_FOUND)?;
         let mut milliseconds = 0.0;
         // SAFETY: both events are alive, and `milliseconds` is a valid place.
         check(unsafe { measure(&raw mut milliseconds, self.raw, later.raw) })?;
@@ -82,13 +82,13 @@ impl Event {
     /// Records what a stream of this context holds so far.
     pub(in crate::cuda) fn record(&self, stream: CUstream) -> Result<(), Failure> {
         // SAFETY: both handles are alive.
-        check(unsafe { sys::cuEventRecord(self.raw, stream) })
+        check(unsafe { functions::cuEventRecord(self.raw, stream) })
     }
 
     /// Whether what was recorded is over.
     pub(in crate::cuda) fn finished(&self) -> Result<bool, Failure> {
         // SAFETY: the event is alive.
-        match check(unsafe { sys::cuEventQuery(self.raw) }) {
+        match check(unsafe { functions::cuEventQuery(self.raw) }) {
             Ok(()) => Ok(true),
             Err(failure) if failure.is_not_ready() => Ok(false),
             Err(failure) => Err(failure),
@@ -99,6 +99,6 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         // SAFETY: the event is ours and not used afterwards; streams that wait for it keep what they need.
-        self.context.give_back("a CUDA event", || check(unsafe { sys::cuEventDestroy_v2(self.raw) }));
+        self.context.give_back("a CUDA event", || check(unsafe { functions::cuEventDestroy_v2(self.raw) }));
     }
 }

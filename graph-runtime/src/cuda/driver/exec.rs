@@ -2,10 +2,10 @@
 
 use std::mem::MaybeUninit;
 
-use cudarc::driver::sys::{self, CUDA_GRAPH_INSTANTIATE_PARAMS, CUgraphExec};
+use cudarc::driver::sys::{CUDA_GRAPH_INSTANTIATE_PARAMS, CUgraphExec};
 
 use super::error::{Failure, check};
-use super::{Context, Graph, Node, NodeParams, Stream};
+use super::{Context, Graph, Node, NodeParams, Stream, functions};
 
 /// An instantiated graph.
 #[derive(Debug)]
@@ -30,14 +30,16 @@ pub(in crate::cuda) struct InstantiateFailure {
 
 impl InstantiateFailure {
     /// The driver's reason in words.
-    pub(in crate::cuda) fn reason_text(&self) -> &'static str {
-        match self.reason {
+    pub(in crate::cuda) fn reason_text(&self) -> String {
+        let known = match self.reason {
+            0 | 1 => "",
             2 => ": its structure is not valid (a cycle?)",
             3 => ": a node's operation is not supported there",
             4 => ": its nodes are in several contexts",
             5 => ": a conditional handle has no node",
-            _ => "",
-        }
+            unknown => return format!(": for reason {unknown}, which is newer than this crate"),
+        };
+        known.to_owned()
     }
 }
 
@@ -54,7 +56,7 @@ impl Exec {
             unsafe { (*params.as_mut_ptr()).flags = USE_NODE_PRIORITY };
         }
         // SAFETY: the graph lives, `raw` is a valid place, and zero is valid for each field of the parameters.
-        let result = unsafe { sys::cuGraphInstantiateWithParams(&raw mut raw, graph.raw(), params.as_mut_ptr()) };
+        let result = unsafe { functions::cuGraphInstantiateWithParams(&raw mut raw, graph.raw(), params.as_mut_ptr()) };
         check(result).map(|()| Self { raw, context }).map_err(|failure| {
             let params = params.as_ptr();
             // SAFETY: zeroed, then written by the driver. The reason is read as a number: its enum may lack the driver's value.
@@ -67,13 +69,13 @@ impl Exec {
     /// Puts the graph's data onto the device, so that the first launch is as fast as the rest.
     pub(in crate::cuda) fn upload(&mut self, stream: &Stream) -> Result<(), Failure> {
         // SAFETY: both handles are alive.
-        check(unsafe { sys::cuGraphUpload(self.raw, stream.raw()) })
+        check(unsafe { functions::cuGraphUpload(self.raw, stream.raw()) })
     }
 
     /// Launches once.
     pub(in crate::cuda) fn launch(&mut self, stream: &Stream) -> Result<(), Failure> {
         // SAFETY: both handles are alive; the owner keeps what the nodes name.
-        check(unsafe { sys::cuGraphLaunch(self.raw, stream.raw()) })
+        check(unsafe { functions::cuGraphLaunch(self.raw, stream.raw()) })
     }
 
     /// Changes a node's parameters for later launches.
@@ -83,7 +85,7 @@ impl Exec {
     /// are good for the call.
     pub(in crate::cuda) unsafe fn set_params(&mut self, node: Node, params: &mut NodeParams) -> Result<(), Failure> {
         // SAFETY: the caller's promise.
-        check(unsafe { sys::cuGraphExecNodeSetParams(self.raw, node.0, params.as_mut_ptr()) })
+        check(unsafe { functions::cuGraphExecNodeSetParams(self.raw, node.0, params.as_mut_ptr()) })
     }
 }
 
@@ -94,13 +96,14 @@ impl Exec {
     /// As for [`Exec::set_params`].
     pub(in crate::cuda) unsafe fn set_enabled(&mut self, node: Node, enabled: bool) -> Result<(), Failure> {
         // SAFETY: the caller's promise.
-        check(unsafe { sys::cuGraphNodeSetEnabled(self.raw, node.0, u32::from(enabled)) })
+        check(unsafe { functions::cuGraphNodeSetEnabled(self.raw, node.0, u32::from(enabled)) })
     }
 }
 
 impl Drop for Exec {
     fn drop(&mut self) {
         // SAFETY: ours and not used afterwards; the driver keeps what a launch in flight needs.
-        self.context.give_back("an instantiated CUDA graph", || check(unsafe { sys::cuGraphExecDestroy(self.raw) }));
+        self.context
+            .give_back("an instantiated CUDA graph", || check(unsafe { functions::cuGraphExecDestroy(self.raw) }));
     }
 }

@@ -3,24 +3,20 @@
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 
-use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute, CUresult};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute};
 
-use super::Stream;
 use super::error::{Failure, check};
-use crate::cuda::names;
+use super::{Stream, functions, symbols};
 
-type ParameterInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
+type ParameterInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> u32;
 
 /// `cuFuncGetParamInfo`, which drivers have from 12.4 and cudarc's bindings too: looked up by name, so that 12.3 will do.
 fn parameter_info() -> Option<ParameterInfo> {
     static FOUND: OnceLock<Option<ParameterInfo>> = OnceLock::new();
     *FOUND.get_or_init(|| {
-        let driver = names::load("cuda").or_else(|| names::load("nvcuda"))?;
-        // SAFETY: the type is that of the driver's header.
-        let found = unsafe { driver.get::<ParameterInfo>(b"cuFuncGetParamInfo") }.ok().map(|symbol| *symbol);
-        // The function stays where it is as long as the driver is loaded.
-        std::mem::forget(driver);
-        found
+        // SAFETY: the type is that of the driver's header, and the library is never unloaded.
+        let found = unsafe { symbols::driver()?.get::<ParameterInfo>(b"cuFuncGetParamInfo") };
+        found.ok().map(|symbol| *symbol)
     })
 }
 
@@ -73,7 +69,7 @@ impl Function {
     pub(in crate::cuda) fn allow_dynamic_shared(self, bytes: u32) -> Result<(), Failure> {
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the module is loaded.
-        check(unsafe { sys::cuFuncSetAttribute(self.0, attribute, bytes.cast_signed()) })
+        check(unsafe { functions::cuFuncSetAttribute(self.0, attribute, bytes.cast_signed()) })
     }
 
     /// Where its parameters are, in order; `None` if the driver cannot tell (before 12.4).
@@ -85,7 +81,7 @@ impl Function {
             // SAFETY: the module is loaded and both places are valid.
             match check(unsafe { ask(self.0, parameters.len(), &raw mut offset, &raw mut size) }) {
                 Ok(()) => parameters.push(LoadedParameter { offset, size }),
-                Err(Failure(CUresult::CUDA_ERROR_INVALID_VALUE)) => return Ok(Some(parameters)),
+                Err(failure) if failure.is_invalid_value() => return Ok(Some(parameters)),
                 Err(failure) => return Err(failure),
             }
         }
@@ -107,14 +103,26 @@ impl Function {
         let arguments = arguments.as_mut_ptr();
         // SAFETY: the caller's promise.
         check(unsafe {
-            sys::cuLaunchKernel(self.0, gx, gy, gz, bx, by, bz, shared, stream.raw(), arguments, std::ptr::null_mut())
+            functions::cuLaunchKernel(
+                self.0,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                shared,
+                stream.raw(),
+                arguments,
+                std::ptr::null_mut(),
+            )
         })
     }
 
     fn attribute(self, attribute: CUfunction_attribute) -> Result<u32, Failure> {
         let mut value: c_int = 0;
         // SAFETY: the module is loaded and `value` is a valid place.
-        check(unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.0) })?;
+        check(unsafe { functions::cuFuncGetAttribute(&raw mut value, attribute, self.0) })?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
 }

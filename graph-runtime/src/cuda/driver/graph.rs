@@ -5,7 +5,7 @@ use std::ffi::c_uint;
 use cudarc::driver::sys::{self, CUgraph, CUgraphConditionalHandle, CUgraphEdgeData, CUgraphNode};
 
 use super::error::{Failure, check};
-use super::{Context, NodeParams};
+use super::{Context, NodeParams, functions};
 
 /// A graph of ours, with the bodies of its conditionals.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Graph {
         context.bind()?;
         let mut raw: CUgraph = std::ptr::null_mut();
         // SAFETY: `raw` is a valid place; flags must be 0.
-        check(unsafe { sys::cuGraphCreate(&raw mut raw, 0) })?;
+        check(unsafe { functions::cuGraphCreate(&raw mut raw, 0) })?;
         Ok(Self { raw, context })
     }
 
@@ -98,7 +98,7 @@ impl Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         // SAFETY: the graph is ours and not used afterwards.
-        self.context.give_back("a CUDA graph", || check(unsafe { sys::cuGraphDestroy(self.raw) }));
+        self.context.give_back("a CUDA graph", || check(unsafe { functions::cuGraphDestroy(self.raw) }));
     }
 }
 
@@ -114,7 +114,7 @@ impl GraphRef {
         let params = params.as_mut_ptr();
         // SAFETY: the caller's promise; no edge data means plain edges.
         check(unsafe {
-            sys::cuGraphAddNode_v2(&raw mut node, self.0, dependencies, std::ptr::null(), after.len(), params)
+            functions::cuGraphAddNode_v2(&raw mut node, self.0, dependencies, std::ptr::null(), after.len(), params)
         })?;
         Ok(Node(node))
     }
@@ -135,7 +135,9 @@ impl GraphRef {
         let count = after.len().min(data.len());
         let (dependencies, params) = (after.as_ptr().cast::<CUgraphNode>(), params.as_mut_ptr());
         // SAFETY: the caller's promise; both arrays have `count` entries.
-        check(unsafe { sys::cuGraphAddNode_v2(&raw mut node, self.0, dependencies, data.as_ptr(), count, params) })?;
+        check(unsafe {
+            functions::cuGraphAddNode_v2(&raw mut node, self.0, dependencies, data.as_ptr(), count, params)
+        })?;
         Ok(Node(node))
     }
 
@@ -164,7 +166,7 @@ impl GraphRef {
         let mut handle: CUgraphConditionalHandle = 0;
         let flags: c_uint = sys::CU_GRAPH_COND_ASSIGN_DEFAULT;
         // SAFETY: the caller's promise, and `handle` is a valid place.
-        check(unsafe { sys::cuGraphConditionalHandleCreate(&raw mut handle, self.0, context.raw(), 0, flags) })?;
+        check(unsafe { functions::cuGraphConditionalHandleCreate(&raw mut handle, self.0, context.raw(), 0, flags) })?;
         Ok(Handle(handle))
     }
 }

@@ -1,5 +1,9 @@
 //! One thing to do about a driver's code.
 
+/// The help for a code that neither the driver nor this crate has a name for.
+pub(super) const UNKNOWN: &str = "the driver answers a code that it has no name for: look for the number among `CUresult` of the newest CUDA \
+                                  toolkit, and see `dmesg`";
+
 /// The help for a `CUresult`; empty if there is nothing useful to say.
 pub(super) fn of(code: u32) -> &'static str {
     match code {

@@ -4,11 +4,8 @@ use std::ffi::c_int;
 use std::fmt;
 use std::sync::OnceLock;
 
-use cudarc::driver::sys;
-
 use super::error::{Failure, check};
-use super::symbols;
-use crate::cuda::names;
+use super::{functions, start, symbols};
 use crate::error::{Error, Result};
 
 /// A CUDA version as the driver counts: 12030 is 12.3.
@@ -32,10 +29,9 @@ impl fmt::Display for Version {
     }
 }
 
-/// Whether the driver's library can be loaded. Asked before any driver call: cudarc panics without it.
-pub(super) fn present() -> bool {
-    static PRESENT: OnceLock<bool> = OnceLock::new();
-    *PRESENT.get_or_init(|| names::present("cuda") || names::present("nvcuda"))
+/// Whether the driver's library can be loaded.
+fn present() -> bool {
+    symbols::driver().is_some()
 }
 
 /// Initialises the driver, once per process unless it fails, and returns its version.
@@ -52,7 +48,7 @@ pub(in crate::cuda) fn device_count() -> Result<usize> {
     version()?;
     let mut count: c_int = 0;
     // SAFETY: the driver is initialised and `count` is a valid place.
-    check(unsafe { sys::cuDeviceGetCount(&raw mut count) })
+    check(unsafe { functions::cuDeviceGetCount(&raw mut count) })
         .map_err(|failure| failure.describe("counting CUDA devices", None))?;
     Ok(usize::try_from(count).unwrap_or(0))
 }
@@ -66,12 +62,12 @@ fn initialise() -> std::result::Result<Version, String> {
     symbols::needed_to_start().map_err(|symbol| incomplete(symbol, "starts with"))?;
     let mut version: c_int = 0;
     // SAFETY: `version` is a valid place; this call needs no initialised driver.
-    check(unsafe { sys::cuDriverGetVersion(&raw mut version) })
+    check(unsafe { start::cuDriverGetVersion(&raw mut version) })
         .map_err(|failure| unusable(failure, "asking its version"))?;
     let version = new_enough(Version(version.unsigned_abs()))?;
     symbols::needed().map_err(|symbol| incomplete(symbol, "calls"))?;
     // SAFETY: no arguments but the flags, which must be 0.
-    check(unsafe { sys::cuInit(0) }).map_err(|failure| unusable(failure, "starting it"))?;
+    check(unsafe { start::cuInit(0) }).map_err(|failure| unusable(failure, "starting it"))?;
     Ok(version)
 }
 

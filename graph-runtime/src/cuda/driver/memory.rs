@@ -4,14 +4,14 @@ use std::ffi::c_void;
 
 use cudarc::driver::sys::{self, CUdeviceptr};
 
-use super::Stream;
 use super::error::{Failure, check};
+use super::{Stream, functions};
 
 /// Device memory, in stream order.
 pub(in crate::cuda) fn allocate_in_order(bytes: usize, stream: &Stream) -> Result<u64, Failure> {
     let mut address: CUdeviceptr = 0;
     // SAFETY: the stream is alive and `address` is a valid place.
-    check(unsafe { sys::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) })?;
+    check(unsafe { functions::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) })?;
     Ok(address)
 }
 
@@ -19,7 +19,7 @@ pub(in crate::cuda) fn allocate_in_order(bytes: usize, stream: &Stream) -> Resul
 pub(in crate::cuda) fn allocate(bytes: usize) -> Result<u64, Failure> {
     let mut address: CUdeviceptr = 0;
     // SAFETY: `address` is a valid place.
-    check(unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes) })?;
+    check(unsafe { functions::cuMemAlloc_v2(&raw mut address, bytes) })?;
     Ok(address)
 }
 
@@ -29,7 +29,7 @@ pub(in crate::cuda) fn allocate(bytes: usize) -> Result<u64, Failure> {
 /// The address is of that function, not freed yet, and nothing that is not ordered before the stream's end uses it.
 pub(in crate::cuda) unsafe fn free_in_order(address: u64, stream: &Stream) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    check(unsafe { sys::cuMemFreeAsync(address, stream.raw()) })
+    check(unsafe { functions::cuMemFreeAsync(address, stream.raw()) })
 }
 
 /// Frees what [`allocate`] gave.
@@ -38,7 +38,7 @@ pub(in crate::cuda) unsafe fn free_in_order(address: u64, stream: &Stream) -> Re
 /// The address is of that function, not freed yet, and nothing uses it any more.
 pub(in crate::cuda) unsafe fn free(address: u64) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    check(unsafe { sys::cuMemFree_v2(address) })
+    check(unsafe { functions::cuMemFree_v2(address) })
 }
 
 /// Page-locked host memory that every context may use and that devices see at the same address.
@@ -46,7 +46,7 @@ pub(in crate::cuda) fn allocate_pinned(bytes: usize) -> Result<u64, Failure> {
     let mut address: *mut c_void = std::ptr::null_mut();
     let flags = sys::CU_MEMHOSTALLOC_PORTABLE | sys::CU_MEMHOSTALLOC_DEVICEMAP;
     // SAFETY: `address` is a valid place.
-    check(unsafe { sys::cuMemHostAlloc(&raw mut address, bytes, flags) })?;
+    check(unsafe { functions::cuMemHostAlloc(&raw mut address, bytes, flags) })?;
     Ok(address as u64)
 }
 
@@ -56,7 +56,7 @@ pub(in crate::cuda) fn allocate_pinned(bytes: usize) -> Result<u64, Failure> {
 /// The address is of that function, not freed yet, and nothing uses it any more.
 pub(in crate::cuda) unsafe fn free_pinned(address: u64) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    check(unsafe { sys::cuMemFreeHost(address as *mut c_void) })
+    check(unsafe { functions::cuMemFreeHost(address as *mut c_void) })
 }
 
 /// From any host memory to the device.
@@ -65,7 +65,7 @@ pub(in crate::cuda) unsafe fn free_pinned(address: u64) -> Result<(), Failure> {
 /// `address` has `bytes.len()` bytes, and `bytes` lives until the stream gets there.
 pub(in crate::cuda) unsafe fn copy_from_host(address: u64, bytes: &[u8], stream: &Stream) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    check(unsafe { sys::cuMemcpyHtoDAsync_v2(address, bytes.as_ptr().cast(), bytes.len(), stream.raw()) })
+    check(unsafe { functions::cuMemcpyHtoDAsync_v2(address, bytes.as_ptr().cast(), bytes.len(), stream.raw()) })
 }
 
 /// From the device to any host memory.
@@ -74,7 +74,7 @@ pub(in crate::cuda) unsafe fn copy_from_host(address: u64, bytes: &[u8], stream:
 /// `address` has `bytes.len()` bytes, and `bytes` lives and is not looked at until the stream gets there.
 pub(in crate::cuda) unsafe fn copy_to_host(bytes: &mut [u8], address: u64, stream: &Stream) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    check(unsafe { sys::cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), address, bytes.len(), stream.raw()) })
+    check(unsafe { functions::cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), address, bytes.len(), stream.raw()) })
 }
 
 /// Between any two places with unified addresses.
@@ -83,7 +83,7 @@ pub(in crate::cuda) unsafe fn copy_to_host(bytes: &mut [u8], address: u64, strea
 /// Both have `bytes` bytes until the stream gets there.
 pub(in crate::cuda) unsafe fn copy(to: u64, from: u64, bytes: usize, stream: &Stream) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    check(unsafe { sys::cuMemcpyAsync(to, from, bytes, stream.raw()) })
+    check(unsafe { functions::cuMemcpyAsync(to, from, bytes, stream.raw()) })
 }
 
 /// Sets bytes of device memory.
@@ -92,7 +92,7 @@ pub(in crate::cuda) unsafe fn copy(to: u64, from: u64, bytes: usize, stream: &St
 /// `address` has `bytes` bytes until the stream gets there.
 pub(in crate::cuda) unsafe fn set_bytes(address: u64, byte: u8, bytes: usize, stream: &Stream) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    check(unsafe { sys::cuMemsetD8Async(address, byte, bytes, stream.raw()) })
+    check(unsafe { functions::cuMemsetD8Async(address, byte, bytes, stream.raw()) })
 }
 
 /// What the driver knows about an address.
@@ -122,6 +122,6 @@ pub(in crate::cuda) fn pointer_facts(address: u64) -> Result<PointerFacts, Failu
 fn pointer_attribute<T: bytemuck::Pod>(attribute: sys::CUpointer_attribute, address: u64) -> Result<T, Failure> {
     let mut value = T::zeroed();
     // SAFETY: `value` is a place of the size that the attribute has; any address may be asked about.
-    check(unsafe { sys::cuPointerGetAttribute((&raw mut value).cast(), attribute, address) })?;
+    check(unsafe { functions::cuPointerGetAttribute((&raw mut value).cast(), attribute, address) })?;
     Ok(value)
 }

@@ -1,7 +1,7 @@
 //! The only place that calls the CUDA driver: thin, typed, and every call returns a `Result`.
 //!
-//! cudarc looks a symbol up at its first call and panics if it is not there; [`library::version`] is asked before anything else and
-//! looks for all of them, so no symbol that the driver lacks is ever called.
+//! What is called is listed in [`functions`] and, before the driver's version is known, in [`start`]. [`library::version`] is asked before
+//! anything else and looks for all of them, so no symbol that the driver lacks is ever called.
 
 mod apart;
 mod attributes;
@@ -11,12 +11,14 @@ mod error;
 mod event;
 mod exec;
 mod function;
+mod functions;
 mod graph;
 mod help;
 mod library;
 mod memory;
 mod module;
 mod node;
+mod start;
 mod stream;
 mod symbols;
 

@@ -2,10 +2,10 @@
 
 use std::ffi::{CString, c_void};
 
-use cudarc::driver::sys::{self, CUfunction, CUjit_option, CUmodule};
+use cudarc::driver::sys::{CUfunction, CUjit_option, CUmodule};
 
 use super::error::{Failure, check};
-use super::{Context, Function};
+use super::{Context, Function, functions};
 
 const LOG_BYTES: usize = 16 * 1024;
 
@@ -32,7 +32,7 @@ impl Module {
             // SAFETY: the image is whole (a cubin has its length inside, PTX ends with NUL), and the options' arrays have two entries
             // each: a buffer that outlives the call, and its size.
             check(unsafe {
-                sys::cuModuleLoadDataEx(
+                functions::cuModuleLoadDataEx(
                     &raw mut raw,
                     image.as_ptr().cast(),
                     2,
@@ -52,9 +52,9 @@ impl Module {
         let Ok(symbol) = CString::new(name) else { return Ok(None) };
         let mut raw: CUfunction = std::ptr::null_mut();
         // SAFETY: the module is loaded, the name ends with NUL, and `raw` is a valid place.
-        match check(unsafe { sys::cuModuleGetFunction(&raw mut raw, self.raw, symbol.as_ptr()) }) {
+        match check(unsafe { functions::cuModuleGetFunction(&raw mut raw, self.raw, symbol.as_ptr()) }) {
             Ok(()) => Ok(Some(Function(raw))),
-            Err(failure) if failure.0 == sys::CUresult::CUDA_ERROR_NOT_FOUND => Ok(None),
+            Err(Failure::NOT_FOUND) => Ok(None),
             Err(failure) => Err(failure),
         }
     }
@@ -68,7 +68,7 @@ fn text_of(log: &[u8]) -> String {
 impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: the module is ours, and whoever drops it has no launch left that uses it.
-        self.context.give_back("a CUDA module", || check(unsafe { sys::cuModuleUnload(self.raw) }));
+        self.context.give_back("a CUDA module", || check(unsafe { functions::cuModuleUnload(self.raw) }));
     }
 }
 

@@ -7,11 +7,11 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 use cudarc::driver::sys::{
-    self, CUDA_MEMCPY3D, CUgraph, CUgraphConditionalNodeType, CUgraphNodeParams, CUgraphNodeType, CUmemorytype,
+    CUDA_MEMCPY3D, CUgraph, CUgraphConditionalNodeType, CUgraphNodeParams, CUgraphNodeType, CUmemorytype,
 };
 
 use super::error::check;
-use super::{Context, EventRef, Failure, Function, GraphRef, Handle, Stream};
+use super::{Context, EventRef, Failure, Function, GraphRef, Handle, Stream, functions};
 use graph_ir::model::Memory;
 
 /// What a host node calls.
@@ -188,7 +188,7 @@ pub(in crate::cuda) unsafe fn copy_rows(
     // SAFETY: all bytes are zeroed, then the enums without a variant for zero are written; the rest is the caller's promise.
     unsafe {
         set_copy(copy.as_mut_ptr(), to, from, sizes);
-        check(sys::cuMemcpy3DAsync_v2(copy.as_ptr(), stream.raw()))
+        check(functions::cuMemcpy3DAsync_v2(copy.as_ptr(), stream.raw()))
     }
 }
 

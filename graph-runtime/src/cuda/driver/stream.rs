@@ -3,7 +3,7 @@
 use cudarc::driver::sys::{self, CUstream};
 
 use super::error::{Failure, check};
-use super::{Context, Event, EventRef};
+use super::{Context, Event, EventRef, functions};
 
 /// A stream; ours do not wait for the default stream.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Stream {
         let mut raw: CUstream = std::ptr::null_mut();
         let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: a context is current and `raw` is a valid place.
-        check(unsafe { sys::cuStreamCreate(&raw mut raw, flags) })?;
+        check(unsafe { functions::cuStreamCreate(&raw mut raw, flags) })?;
         Ok(Self { raw, context, owned: true })
     }
 
@@ -42,25 +42,25 @@ impl Stream {
     /// Records an event that lives.
     pub(in crate::cuda) fn record(&self, event: EventRef) -> Result<(), Failure> {
         // SAFETY: both handles are alive: nodes name events that their graph holds.
-        check(unsafe { sys::cuEventRecord(event.0, self.raw) })
+        check(unsafe { functions::cuEventRecord(event.0, self.raw) })
     }
 
     /// Later work in this stream waits for what an event that lives has recorded.
     pub(in crate::cuda) fn wait(&self, event: EventRef) -> Result<(), Failure> {
         // SAFETY: as above.
-        check(unsafe { sys::cuStreamWaitEvent(self.raw, event.0, 0) })
+        check(unsafe { functions::cuStreamWaitEvent(self.raw, event.0, 0) })
     }
 
     /// Later work in this stream waits for what `event` recorded.
     pub(in crate::cuda) fn wait_for(&self, event: &Event) -> Result<(), Failure> {
         // SAFETY: both handles are alive.
-        check(unsafe { sys::cuStreamWaitEvent(self.raw, event.raw(), 0) })
+        check(unsafe { functions::cuStreamWaitEvent(self.raw, event.raw(), 0) })
     }
 
     /// Blocks until everything in the stream is over.
     pub(in crate::cuda) fn synchronize(&self) -> Result<(), Failure> {
         // SAFETY: the stream is alive.
-        check(unsafe { sys::cuStreamSynchronize(self.raw) })
+        check(unsafe { functions::cuStreamSynchronize(self.raw) })
     }
 }
 
@@ -70,6 +70,6 @@ impl Drop for Stream {
             return;
         }
         // SAFETY: the stream is ours and not used afterwards; work in it runs to its end by itself.
-        self.context.give_back("a CUDA stream", || check(unsafe { sys::cuStreamDestroy_v2(self.raw) }));
+        self.context.give_back("a CUDA stream", || check(unsafe { functions::cuStreamDestroy_v2(self.raw) }));
     }
 }

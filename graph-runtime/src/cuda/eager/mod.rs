@@ -1,4 +1,4 @@
-//! A plan run node by node, with a wait behind each, conditions decided by the host.
+//! A plan run node by node, conditions decided by the host: with a wait behind each node, or behind the tests only.
 
 mod setter;
 mod watched;
@@ -61,7 +61,23 @@ impl Eager {
         let asked = BTreeMap::new();
         let watched = watcher.map(|watcher| Watched::new(watcher, context)).transpose();
         let watched = watched.doing(|| format!("preparing to measure graph `{graph}`"))?;
-        let mut run = Run { sources, disabled, stream, context, faults, decision, arguments, asked, watched };
+        let pace = Pace::Nodes(faults);
+        let mut run = Run { sources, disabled, stream, context, pace, decision, arguments, asked, watched };
+        run.clear_counters()?;
+        run.region(RegionId::GRAPH)
+    }
+
+    /// Puts a run into the stream, behind what is there: waits where the host decides, and nowhere else.
+    pub(super) fn launch(
+        &self,
+        sources: Sources<'_>,
+        disabled: &BTreeSet<NodeId>,
+        fence: &CudaFence,
+        context: Context,
+    ) -> Result<()> {
+        let (stream, decision, arguments) = (fence.stream(), &self.decision, Arguments::default());
+        let (pace, asked, watched) = (Pace::Tests, BTreeMap::new(), None);
+        let mut run = Run { sources, disabled, stream, context, pace, decision, arguments, asked, watched };
         run.clear_counters()?;
         run.region(RegionId::GRAPH)
     }
@@ -89,12 +105,21 @@ impl Drop for Pinned {
     }
 }
 
+/// Where a run waits.
+#[derive(Clone, Copy)]
+enum Pace<'a> {
+    /// Behind each node, and looks at what it has found wrong.
+    Nodes(&'a Faults),
+    /// Where the host decides or calls back. What is wrong is told to whoever waits for the launch.
+    Tests,
+}
+
 struct Run<'a> {
     sources: Sources<'a>,
     disabled: &'a BTreeSet<NodeId>,
     stream: &'a Stream,
     context: Context,
-    faults: &'a Faults,
+    pace: Pace<'a>,
     decision: &'a Pinned,
     arguments: Arguments,
     /// By loop: what the kernel that sets its condition has set.
@@ -123,17 +148,24 @@ impl Run<'_> {
                 chosen(index, arms, *otherwise).map_or(Ok(()), |body| self.region(body))
             }
             NodeKind::Loop(head) => self.repeat(node, head),
-            NodeKind::Host(_) => {
-                self.tell(|watch| watch.before(node))?;
-                let begun = Instant::now();
-                self.sources.calls.run_host(node)?;
-                self.tell(|watch| watch.after(node, begun.elapsed()))
-            }
+            NodeKind::Host(_) => self.call_back(node),
             _ => {
                 self.tell(|watch| watch.before(node))?;
                 self.launch(node, Slot::Main)
             }
         }
+    }
+
+    fn call_back(&self, node: NodeId) -> Result<()> {
+        if let Pace::Tests = self.pace {
+            self.wait(node)?;
+            self.sources.calls.call_host(node);
+            return Ok(());
+        }
+        self.tell(|watch| watch.before(node))?;
+        let begun = Instant::now();
+        self.sources.calls.run_host(node)?;
+        self.tell(|watch| watch.after(node, begun.elapsed()))
     }
 
     fn repeat(&mut self, node: NodeId, head: &LoopHead) -> Result<()> {
@@ -157,7 +189,18 @@ impl Run<'_> {
     /// Runs a test and reads what it has decided.
     fn decide(&mut self, node: NodeId, slot: Slot) -> Result<u32> {
         self.launch(node, slot)?;
+        if let Pace::Tests = self.pace {
+            self.wait(node)?;
+        }
         Ok(self.decision.get())
+    }
+
+    /// Waits until everything in front of a node that the host runs is over.
+    fn wait(&self, node: NodeId) -> Result<()> {
+        let program = &self.sources.plan.program;
+        let doing =
+            format!("waiting for what comes before it, in a run of graph `{}` by single launches", program.name);
+        self.stream.synchronize().at(|| NodeName::of(program, node), &doing)
     }
 
     fn launch(&mut self, node: NodeId, slot: Slot) -> Result<()> {
@@ -181,11 +224,16 @@ impl Run<'_> {
         let decision = Decision::Memory(self.decision.address);
         self.arguments.clear();
         let work = self.sources.work(node, slot, decision, &mut self.arguments)?;
-        let plan = self.sources.plan;
-        self.put(node, work)
-            .and_then(|()| self.stream.synchronize())
-            .at(|| NodeName::of(&plan.program, node), &format!("running graph `{}` eagerly", plan.program.name))?;
-        self.faults.take().map_or(Ok(()), Err)
+        let program = &self.sources.plan.program;
+        let name = || NodeName::of(program, node);
+        match self.pace {
+            Pace::Nodes(faults) => {
+                let over = self.put(node, work).and_then(|()| self.stream.synchronize());
+                over.at(name, &format!("running graph `{}` eagerly", program.name))?;
+                faults.take().map_or(Ok(()), Err)
+            }
+            Pace::Tests => self.put(node, work).at(name, "launching it"),
+        }
     }
 
     fn put(&mut self, node: NodeId, work: Work) -> Result<(), Failure> {

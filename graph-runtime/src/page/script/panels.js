@@ -185,6 +185,7 @@ function describeGraph() {
     facts([
       ["nodes", graph.nodes.length], ["edges", graph.edges.length], ["side by side", graph.width ? `at most ${graph.width}` : ""],
       ["longest chain", count(graph.longest_path.length, "node")],
+      ["launched as", graph.launched],
       ["measured on", graph.measured?.device], ["all nodes", graph.measured && duration(graph.measured.total_ns)],
       ["critical path", graph.measured && duration(graph.measured.critical_ns)],
       ["arena", arena && bytes(arena.device + arena.counters)], ["pinned", arena?.host ? bytes(arena.host) : ""],

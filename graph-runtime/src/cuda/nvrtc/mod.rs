@@ -1,12 +1,12 @@
 //! The only place that calls NVRTC.
 
+mod functions;
+mod library;
+
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::OnceLock;
 
-use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
-
-use super::module::libraries;
-use super::names;
+use cudarc::nvrtc::sys::nvrtcProgram;
 
 /// What to compile.
 #[derive(Clone, Copy, Debug)]
@@ -60,31 +60,17 @@ pub(super) fn version() -> Result<(i32, i32), String> {
 }
 
 fn ask_version() -> Result<(i32, i32), String> {
-    if !present() {
+    if library::nvrtc().is_none() {
         return Err("the compiler library NVRTC was not found".to_owned());
+    }
+    if let Some(function) = functions::missing() {
+        return Err(format!("the compiler library NVRTC that was found lacks `{function}`"));
     }
     let (mut major, mut minor): (c_int, c_int) = (0, 0);
     // SAFETY: the library is loaded and both places are valid.
-    check(unsafe { sys::nvrtcVersion(&raw mut major, &raw mut minor) })
+    check(unsafe { functions::nvrtcVersion(&raw mut major, &raw mut minor) })
         .map_err(|error| format!("NVRTC does not start: {error}"))?;
     Ok((major, minor))
-}
-
-/// Whether cudarc will find the library: asked before any call, since it panics otherwise.
-fn present() -> bool {
-    // A library that is already loaded is found by its bare name too.
-    names::present("nvrtc") || load_from_toolkit() && names::present("nvrtc")
-}
-
-fn load_from_toolkit() -> bool {
-    let names = ["libnvrtc.so.13", "libnvrtc.so.12"];
-    libraries().iter().flat_map(|folder| names.map(|name| folder.join(name))).filter(|path| path.is_file()).any(
-        |path| {
-            // SAFETY: loading NVRTC runs its initialisers, which have no requirements of their own.
-            let library = unsafe { libloading::Library::new(&path) };
-            library.map(std::mem::forget).is_ok()
-        },
-    )
 }
 
 /// The best that the library can make for a compute capability (90 for 9.0).
@@ -118,12 +104,12 @@ fn choose(arch: u32, supported: &[u32]) -> Target {
 fn supported() -> Vec<u32> {
     let mut count: c_int = 0;
     // SAFETY: the library is loaded and `count` is a valid place.
-    if check(unsafe { sys::nvrtcGetNumSupportedArchs(&raw mut count) }).is_err() {
+    if check(unsafe { functions::nvrtcGetNumSupportedArchs(&raw mut count) }).is_err() {
         return Vec::new();
     }
     let mut archs: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
     // SAFETY: the array has the length that the library asked for.
-    if check(unsafe { sys::nvrtcGetSupportedArchs(archs.as_mut_ptr()) }).is_err() {
+    if check(unsafe { functions::nvrtcGetSupportedArchs(archs.as_mut_ptr()) }).is_err() {
         return Vec::new();
     }
     archs.into_iter().map(c_int::unsigned_abs).collect()
@@ -135,13 +121,13 @@ pub(super) fn compile(request: &Request<'_>, kind: Image) -> Result<Compiled, St
     let names: Vec<CString> = request.names.iter().map(|name| c_string(name)).collect::<Result<_, _>>()?;
     for name in &names {
         // SAFETY: the program is alive and not compiled yet, and the name ends with NUL.
-        check(unsafe { sys::nvrtcAddNameExpression(program.0, name.as_ptr()) })?;
+        check(unsafe { functions::nvrtcAddNameExpression(program.0, name.as_ptr()) })?;
     }
     let options: Vec<CString> = request.options.iter().map(|option| c_string(option)).collect::<Result<_, _>>()?;
     let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     let count = c_int::try_from(pointers.len()).map_err(|_| "too many options".to_owned())?;
     // SAFETY: the program is alive and `pointers` has `count` strings that outlive the call.
-    let compiled = check(unsafe { sys::nvrtcCompileProgram(program.0, count, pointers.as_ptr()) });
+    let compiled = check(unsafe { functions::nvrtcCompileProgram(program.0, count, pointers.as_ptr()) });
     compiled.map_err(|error| program.log(&error))?;
     let lowered = names.iter().map(|name| program.lowered(name)).collect::<Result<_, _>>()?;
     Ok(Compiled { image: program.image(kind)?, lowered })
@@ -163,7 +149,7 @@ impl Program {
         let mut program: nvrtcProgram = std::ptr::null_mut();
         // SAFETY: all strings end with NUL and outlive the call, both arrays have `count` entries, and `program` is a valid place.
         check(unsafe {
-            sys::nvrtcCreateProgram(
+            functions::nvrtcCreateProgram(
                 &raw mut program,
                 text.as_ptr(),
                 name.as_ptr(),
@@ -179,7 +165,7 @@ impl Program {
     fn lowered(&self, name: &CStr) -> Result<String, String> {
         let mut found: *const c_char = std::ptr::null();
         // SAFETY: the program is compiled, the name is one that was added before, and `found` is a valid place.
-        check(unsafe { sys::nvrtcGetLoweredName(self.0, name.as_ptr(), &raw mut found) })
+        check(unsafe { functions::nvrtcGetLoweredName(self.0, name.as_ptr(), &raw mut found) })
             .map_err(|error| format!("`{}` was not instantiated: {error}", name.to_string_lossy()))?;
         // SAFETY: the library returns a NUL-terminated string that lives as long as the program.
         Ok(unsafe { CStr::from_ptr(found) }.to_string_lossy().into_owned())
@@ -188,12 +174,12 @@ impl Program {
     fn log(&self, error: &str) -> String {
         let mut size = 0_usize;
         // SAFETY: the program is alive and `size` is a valid place.
-        if check(unsafe { sys::nvrtcGetProgramLogSize(self.0, &raw mut size) }).is_err() || size <= 1 {
+        if check(unsafe { functions::nvrtcGetProgramLogSize(self.0, &raw mut size) }).is_err() || size <= 1 {
             return error.to_owned();
         }
         let mut log = vec![0_u8; size];
         // SAFETY: the buffer has the size that the library asked for.
-        if check(unsafe { sys::nvrtcGetProgramLog(self.0, log.as_mut_ptr().cast()) }).is_err() {
+        if check(unsafe { functions::nvrtcGetProgramLog(self.0, log.as_mut_ptr().cast()) }).is_err() {
             return error.to_owned();
         }
         String::from_utf8_lossy(&log[..size - 1]).into_owned()
@@ -204,8 +190,8 @@ impl Program {
         // SAFETY: the program is alive and compiled, and `size` is a valid place.
         check(unsafe {
             match kind {
-                Image::Cubin => sys::nvrtcGetCUBINSize(self.0, &raw mut size),
-                Image::Ptx => sys::nvrtcGetPTXSize(self.0, &raw mut size),
+                Image::Cubin => functions::nvrtcGetCUBINSize(self.0, &raw mut size),
+                Image::Ptx => functions::nvrtcGetPTXSize(self.0, &raw mut size),
             }
         })?;
         let mut image = vec![0_u8; size];
@@ -213,8 +199,8 @@ impl Program {
         // SAFETY: the buffer has the size that the library asked for.
         check(unsafe {
             match kind {
-                Image::Cubin => sys::nvrtcGetCUBIN(self.0, into),
-                Image::Ptx => sys::nvrtcGetPTX(self.0, into),
+                Image::Cubin => functions::nvrtcGetCUBIN(self.0, into),
+                Image::Ptx => functions::nvrtcGetPTX(self.0, into),
             }
         })?;
         Ok(image)
@@ -224,7 +210,7 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         // SAFETY: ours and not used afterwards. There is nothing to do about a failure.
-        let _ = unsafe { sys::nvrtcDestroyProgram(&raw mut self.0) };
+        let _ = unsafe { functions::nvrtcDestroyProgram(&raw mut self.0) };
     }
 }
 
@@ -232,14 +218,11 @@ fn c_string(text: &str) -> Result<CString, String> {
     CString::new(text).map_err(|_| "a NUL character stands in the file, a header or an option".to_owned())
 }
 
-fn check(result: nvrtcResult) -> Result<(), String> {
-    if result == nvrtcResult::NVRTC_SUCCESS {
-        return Ok(());
-    }
-    // SAFETY: the library is loaded, and returns a static, NUL-terminated string.
-    let text = unsafe { CStr::from_ptr(sys::nvrtcGetErrorString(result)) };
-    Err(text.to_string_lossy().into_owned())
+fn check(answer: u32) -> Result<(), String> {
+    if answer == SUCCESS { Ok(()) } else { Err(functions::words(answer)) }
 }
+
+const SUCCESS: u32 = 0;
 
 #[cfg(test)]
 mod tests {
