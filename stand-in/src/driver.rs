@@ -118,6 +118,10 @@ impl Driver {
 
     /// Puts a piece of work into a stream, behind `after` too. Gives its moment and all that comes before it.
     pub(crate) fn put(&mut self, stream: Id, after: &Clock) -> Outcome<(Moment, Clock)> {
+        let context = self.stream(stream)?.context;
+        if context.is_some_and(|context| context != Self::thread_context(None)) {
+            self.note("R210", "work is put into a stream of a context that is not current");
+        }
         let at = {
             let stream = self.stream(stream)?;
             stream.count += 1;

@@ -38,6 +38,8 @@ pub(crate) struct Block {
 /// A loaded module.
 #[derive(Debug)]
 pub(crate) struct Module {
+    /// Where it was loaded.
+    pub(crate) context: Id,
     pub(crate) entries: Vec<Entry>,
     pub(crate) functions: Vec<Id>,
 }
@@ -45,6 +47,8 @@ pub(crate) struct Module {
 /// A kernel of a loaded module.
 #[derive(Debug)]
 pub(crate) struct Function {
+    /// Where its module was loaded.
+    pub(crate) context: Id,
     pub(crate) entry: Entry,
     /// Most dynamic shared memory, in bytes.
     pub(crate) dynamic: u32,
@@ -55,6 +59,8 @@ pub(crate) struct Function {
 /// A stream.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
+    /// Where it was made; none for the default stream.
+    pub(crate) context: Option<Id>,
     /// Pieces of work so far.
     pub(crate) count: u64,
     /// What comes before the next piece.
@@ -72,6 +78,8 @@ pub(crate) struct Capture {
 /// An event.
 #[derive(Debug, Default)]
 pub(crate) struct Event {
+    /// Where it was made.
+    pub(crate) context: Id,
     /// What it stands behind, once it was recorded.
     pub(crate) recorded: Option<Clock>,
     pub(crate) timed: bool,

@@ -37,16 +37,43 @@ cuda_graph! {
     }
 }
 
+/// By single launches, and what nothing but a graph can do is refused by its code.
 #[test]
-fn without_conditional_nodes_only_what_has_none_is_built() -> Result<()> {
+fn every_pipeline_as_if_on_12_3() {
+    let Some(turn) = crate::device() else { return };
+    let device = turn.clone().as_if_driver(12_030);
+    let mut refused = Vec::new();
+    for (name, pipeline) in ALL {
+        match pipeline(&device) {
+            Ok(()) => {}
+            Err(error) if error.to_string().contains(" is ended by a kernel, which needs CUDA 12.4 [CG0512]") => {
+                refused.push(*name);
+            }
+            Err(error) => panic!("{name}, as if the driver were 12.3: {error}"),
+        }
+    }
+    assert!(refused.contains(&"set_by_a_kernel") && refused.len() < 8, "{refused:?}");
+}
+
+#[test]
+fn without_conditional_nodes_the_host_decides_unless_a_graph_is_required() -> Result<()> {
     let Some(turn) = crate::device() else { return Ok(()) };
     let device = turn.clone().as_if_driver(12_030);
     let mut x = device.buffer_from(&[4_u32, 0, 0, 0])?;
-    let text = DecidesArgs { x: &mut x }.build(&device).map(drop).unwrap_err().to_string();
-    assert!(text.contains("graph `Decides` has conditions on the device, which need CUDA 12.4"), "{text}");
-    let mut graph = PlainArgs { x: &mut x }.build(&device)?;
+    let required = device.clone().require_graphs();
+    let text = DecidesArgs { x: &mut x }.build(&required).map(drop).unwrap_err().to_string();
+    assert!(text.contains("decides on the device, which needs CUDA 12.4 [CG0512]"), "{text}");
+    let mut graph = PlainArgs { x: &mut x }.build(&required)?;
     graph.launch()?;
     assert_eq!(graph.x().to_vec()?, [5, 0, 0, 10]);
+    drop(graph);
+    let mut graph = DecidesArgs { x: &mut x }.build(&device)?;
+    assert!(graph.plan().by_launches().is_some_and(|why| why.ends_with("the driver supports CUDA 12.3")));
+    graph.launch()?;
+    assert_eq!(graph.x().to_vec()?, [5, 7, 0, 10]);
+    graph.x_mut()?.write_from(&[0, 1, 2, 3])?;
+    graph.launch()?;
+    assert_eq!(graph.x().to_vec()?, [0, 1, 2, 3]);
     Ok(())
 }
 

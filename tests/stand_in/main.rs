@@ -4,10 +4,12 @@
 //! was given back. No call may break one of CUDA's rules.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
+mod arenas;
 mod by_launches;
 mod changes;
 mod child;
 mod compared;
+mod devices;
 mod drivers;
 mod expected;
 mod faults;
@@ -17,4 +19,5 @@ mod pipelines;
 mod plans;
 mod rules;
 mod shape;
+mod tickets;
 mod updates;

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod conditions;
+mod cuda_versions;
 mod fuzz;
 mod gpu_bundle;
 mod guide;
@@ -23,6 +24,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command { name: "bodies", about: bodies::ABOUT, run: bodies::run },
     Command { name: "conditions", about: conditions::ABOUT, run: conditions::run },
+    Command { name: "cuda-versions", about: cuda_versions::ABOUT, run: cuda_versions::run },
     Command { name: "fuzz", about: fuzz::ABOUT, run: fuzz::run },
     Command { name: "gpu-bundle", about: gpu_bundle::ABOUT, run: gpu_bundle::run },
     Command { name: "guide", about: guide::ABOUT, run: guide::run },
@@ -30,7 +32,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 fn usage() -> String {
-    let lines = COMMANDS.iter().map(|command| format!("\n  {:<12} {}", command.name, command.about));
+    let lines = COMMANDS.iter().map(|command| format!("\n  {:<14} {}", command.name, command.about));
     format!("usage: cargo xtask <command>{}", lines.collect::<String>())
 }
 

@@ -11,7 +11,7 @@ use graph_ir::model::Memory;
 
 use super::adopt;
 use super::build::{CudaGraph, Lowering, by_launches};
-use super::driver::{self, Attribute, Context, Doing, Failure, Stream, Version};
+use super::driver::{self, Attribute, Context, Doing, Failure, Retained, Stream, Version};
 use super::event::CudaEvent;
 use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
 use super::module::{GeneratedModules, Limits, Modules};
@@ -96,8 +96,9 @@ impl DeviceState {
             return Err(no_such_device(ordinal, count));
         }
         let doing = || format!("opening CUDA device {ordinal}");
-        Context::can_be_retained(ordinal).doing(doing)?;
+        let retained = Retained::new(ordinal).doing(doing)?;
         let owner = CudaContext::new(ordinal).map_err(Failure::from).doing(doing)?;
+        drop(retained);
         let context = Context::of(&owner);
         let name = context.device_name().doing(doing)?;
         let ask = |attribute| context.attribute(attribute).doing(doing);

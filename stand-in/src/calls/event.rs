@@ -11,11 +11,11 @@ use crate::ffi::Out;
 use crate::objects::{Event, Id};
 
 export!("cuEventCreate", fn create(driver, event: Out<Id>, flags: c_uint) {
-    driver.current()?;
+    let context = driver.current()?;
     let id = driver.id();
     event.put(id)?;
     let timed = flags & CUevent_flags::CU_EVENT_DISABLE_TIMING as u32 == 0;
-    driver.events.insert(id, Event { recorded: None, timed });
+    driver.events.insert(id, Event { context, recorded: None, timed });
     Ok(Some(id))
 });
 
@@ -26,7 +26,10 @@ export!("cuEventDestroy_v2", fn destroy(driver, event: Id) {
 });
 
 export!("cuEventRecord", fn record(driver, event: Id, stream: Id) {
-    known(driver, event)?;
+    let context = known(driver, event)?.context;
+    if driver.stream(stream)?.context.is_some_and(|of_stream| of_stream != context) {
+        return driver.refuse("R210", Refusal::INVALID_HANDLE, "the event is another context's than the stream");
+    }
     driver.put(stream, &Clock::default())?;
     let before = driver.stream(stream)?.before.clone();
     known(driver, event)?.recorded = Some(before);
@@ -55,7 +58,7 @@ export!("cuEventElapsedTime", fn elapsed_v1(driver, milliseconds: Out<f32>, star
 /// No time passes where nothing runs.
 fn elapsed(driver: &mut Driver, milliseconds: Out<f32>, events: [Id; 2]) -> Outcome<Option<Id>> {
     for event in events {
-        let Event { recorded, timed } = known(driver, event)?;
+        let Event { recorded, timed, .. } = known(driver, event)?;
         let Some(recorded) = recorded.clone().filter(|_| *timed) else { return Err(Refusal::INVALID_HANDLE) };
         if !driver.over.covers(&recorded) {
             return Err(Refusal::NOT_READY);

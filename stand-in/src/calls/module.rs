@@ -19,7 +19,7 @@ export!("cuModuleLoadData", fn load_plainly(driver, module: Out<Id>, image: In<c
 });
 
 fn load(driver: &mut Driver, module: Out<Id>, image: In<c_char>) -> Outcome<Option<Id>> {
-    driver.current()?;
+    let context = driver.current()?;
     if image.is_null() {
         return Err(Refusal::INVALID_VALUE);
     }
@@ -34,7 +34,7 @@ fn load(driver: &mut Driver, module: Out<Id>, image: In<c_char>) -> Outcome<Opti
     };
     let id = driver.id();
     module.put(id)?;
-    driver.modules.insert(id, Module { entries, functions: Vec::new() });
+    driver.modules.insert(id, Module { context, entries, functions: Vec::new() });
     Ok(Some(id))
 }
 
@@ -58,12 +58,13 @@ export!("cuModuleGetFunction", fn function(driver, function: Out<Id>, module: Id
         function.put(same)?;
         return Ok(Some(same));
     }
+    let context = known.context;
     let entry = known.entries.iter().find(|entry| entry.name == name).cloned().ok_or(Refusal::NOT_FOUND)?;
     let id = driver.id();
     function.put(id)?;
     // Without asking for more, a block has 48 KiB with the kernel's own.
     let dynamic = 49_152_u32.saturating_sub(entry.shared);
-    driver.functions.insert(id, Function { entry, dynamic, large_clusters: false });
+    driver.functions.insert(id, Function { context, entry, dynamic, large_clusters: false });
     if let Some(module) = driver.modules.get_mut(&module) {
         module.functions.push(id);
     }

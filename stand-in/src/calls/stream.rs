@@ -7,10 +7,10 @@ use crate::ffi::Out;
 use crate::objects::{Id, Stream};
 
 export!("cuStreamCreate", fn create(driver, stream: Out<Id>, _flags: c_uint) {
-    driver.current()?;
+    let context = Some(driver.current()?);
     let id = driver.id();
     stream.put(id)?;
-    driver.streams.insert(id, Stream::default());
+    driver.streams.insert(id, Stream { context, ..Stream::default() });
     Ok(Some(id))
 });
 

@@ -16,9 +16,13 @@ pub(crate) fn resident_blocks(driver: &Driver, function: Id, threads: u32, share
 /// Sizes within the device's and the kernel's.
 pub(crate) fn check(driver: &mut Driver, work: &Work) -> Outcome {
     let Work::Kernel { name, function, grid, block, shared, .. } = work else { return Ok(()) };
-    let Some(Function { entry, dynamic, .. }) = driver.functions.get(&Id(*function)) else {
+    let Some(Function { context, entry, dynamic, .. }) = driver.functions.get(&Id(*function)) else {
         return driver.dead("function", Id(*function));
     };
+    if *context != Driver::thread_context(None) {
+        let text = format!("`{name}` was loaded in a context that is not current");
+        return driver.refuse("R210", Refusal::INVALID_CONTEXT, text);
+    }
     let (own, dynamic) = (entry.threads.unwrap_or(1024), *dynamic);
     let number = |attribute| driver.attribute(attribute).unwrap_or(0).unsigned_abs();
     let limits: Vec<u32> = (2..=7).map(number).collect();

@@ -24,19 +24,33 @@ unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
-impl Context {
-    /// Whether the device's primary context can be had: what cudarc does next, but with a plain number for an answer (rule R010).
-    pub(in crate::cuda) fn can_be_retained(ordinal: usize) -> Result<(), Failure> {
+/// A device's primary context, retained for as long as this is there: asked for before cudarc asks, with a plain number for an answer
+/// (rule R010).
+pub(in crate::cuda) struct Retained(CUdevice);
+
+impl Retained {
+    /// Of the device with this ordinal.
+    pub(in crate::cuda) fn new(ordinal: usize) -> Result<Self, Failure> {
         let (mut device, mut context): (CUdevice, CUcontext) = (0, std::ptr::null_mut());
         let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
         // SAFETY: the driver is initialised and `device` is a valid place.
         check(unsafe { functions::cuDeviceGet(&raw mut device, ordinal) })?;
         // SAFETY: the device exists and `context` is a valid place.
         check(unsafe { functions::cuDevicePrimaryCtxRetain(&raw mut context, device) })?;
-        // SAFETY: retained a moment ago, and nothing of it is used.
-        check(unsafe { functions::cuDevicePrimaryCtxRelease_v2(device) })
+        Ok(Self(device))
     }
+}
 
+impl Drop for Retained {
+    fn drop(&mut self) {
+        // SAFETY: retained, and given back once.
+        if let Err(failure) = check(unsafe { functions::cuDevicePrimaryCtxRelease_v2(self.0) }) {
+            tracing::warn!(code = failure.code(), "a context could not be given back");
+        }
+    }
+}
+
+impl Context {
     /// What the driver calls the device.
     pub(in crate::cuda) fn device_name(self) -> Result<String, Failure> {
         let mut name = [0_u8; 256];

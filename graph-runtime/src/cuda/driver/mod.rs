@@ -26,7 +26,7 @@ mod symbols;
 pub(super) use apart::apart_from_captures;
 pub(super) use attributes::Attributes;
 pub(super) use capture::capture;
-pub(super) use context::{Attribute, Context};
+pub(super) use context::{Attribute, Context, Retained};
 pub(super) use error::{Doing, Failure};
 pub(super) use event::{Event, EventRef};
 pub(super) use exec::{Exec, InstantiateFailure};
