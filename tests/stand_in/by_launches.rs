@@ -168,7 +168,7 @@ fn every(stand_in: &StandIn, config: &Config) {
         match watched(Box::new(|_| {}), || pipeline(&device)) {
             Ok(()) => {}
             Err(error) if error.to_string().contains("is ended by a kernel, which needs CUDA 12.4") => {
-                refused.push(*name)
+                refused.push(*name);
             }
             Err(error) => wrong.push(format!("{name}: {error}")),
         }

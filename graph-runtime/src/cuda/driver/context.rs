@@ -53,9 +53,10 @@ impl Drop for Retained {
 impl Context {
     /// What the driver calls the device.
     pub(in crate::cuda) fn device_name(self) -> Result<String, Failure> {
-        let mut name = [0_u8; 256];
+        const BYTES: u16 = 256;
+        let mut name = [0_u8; BYTES as usize];
         // SAFETY: the device exists, and the buffer has as many bytes as are said.
-        check(unsafe { functions::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, self.device) })?;
+        check(unsafe { functions::cuDeviceGetName(name.as_mut_ptr().cast(), c_int::from(BYTES), self.device) })?;
         let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
         Ok(name.to_string_lossy().into_owned())
     }

@@ -43,5 +43,6 @@ pub(super) fn words(code: u32) -> String {
         return format!("NVRTC answers {code}, and has no words for it");
     }
     // SAFETY: the library returns a static, NUL-terminated string.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+    format!("{text} ({code})")
 }

@@ -16,7 +16,7 @@ pub(super) fn nvrtc() -> Option<&'static Library> {
 fn of_toolkit() -> Option<Library> {
     let names = ["libnvrtc.so.13", "libnvrtc.so.12"];
     let folders = libraries();
-    let paths = folders.iter().flat_map(|folder| names.map(|name| folder.join(name))).filter(|path| path.is_file());
+    let mut paths = folders.iter().flat_map(|folder| names.map(|name| folder.join(name))).filter(|path| path.is_file());
     // SAFETY: loading NVRTC runs its initialisers, which have no requirements of their own.
-    paths.filter_map(|path| unsafe { Library::new(path) }.ok()).next()
+    paths.find_map(|path| unsafe { Library::new(path) }.ok())
 }
