@@ -14,6 +14,7 @@ mod drivers;
 mod expected;
 mod faults;
 mod jacobi;
+mod machines;
 mod mailbox;
 mod pipelines;
 mod plans;
