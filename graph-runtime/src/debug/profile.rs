@@ -111,7 +111,7 @@ impl Profile {
             })
         };
         let named = |name: &str, value: &str| serde_json::json!({ "name": name, "ph": "M", "pid": 1, "tid": 1, "args": { "name": value } });
-        let heads = [named("process_name", &self.plan.name()), named("thread_name", &self.device)];
+        let heads = [named("process_name", self.plan.name()), named("thread_name", &self.device)];
         let events: Vec<_> = heads.into_iter().chain(self.spans.iter().map(event)).collect();
         serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ns" }).to_string()
     }
