@@ -1,4 +1,5 @@
 //! Numbers that the host and a running graph look at at once.
+#![allow(clippy::float_cmp, reason = "exact numbers")]
 
 use graph_runtime::Checked;
 use graph_runtime::prelude::*;

@@ -28,7 +28,8 @@ fn the_launching_thread_ends_a_loop_or_another_graph_does() -> Result<()> {
     let mut graph = CountingArgs { stop: &stop, seen: &seen, turns: &mut turns, most: MOST }.build(&device)?;
     let mut stopping = StoppingArgs { stop: &stop }.build(&device)?;
     for by_graph in [false, true] {
-        (stop.set(0, 0)?, seen.set(0, 0)?);
+        stop.set(0, 0)?;
+        seen.set(0, 0)?;
         graph.launch()?;
         let begun = Instant::now();
         while seen.get(0)? < 100 {
@@ -36,9 +37,9 @@ fn the_launching_thread_ends_a_loop_or_another_graph_does() -> Result<()> {
             std::hint::spin_loop();
         }
         if by_graph {
-            stopping.launch()?
+            stopping.launch()?;
         } else {
-            stop.set(0, 1)?
+            stop.set(0, 1)?;
         }
         graph.synchronize()?;
         let passes = graph.iterations(Counting::TURNS)?;
