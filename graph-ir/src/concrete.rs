@@ -7,8 +7,10 @@
 
 mod exchanges;
 mod place;
+pub mod varying;
 
 pub use exchanges::{Exchange, Exchanges, LeftExchanged};
+pub use varying::Varying;
 
 use crate::finding::Finding;
 use crate::model::{BufferId, Dimensions, Extent, Memory, Node, NodeId, NodeKind, Program, Range, Symbol, SymbolId};

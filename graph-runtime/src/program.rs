@@ -440,6 +440,17 @@ impl Sink {
         typed.or_else(|| self.frames.climb(frame, |frame| frame.texts.get(symbol.0)).map(|(frame, _)| frame))
     }
 
+    /// The frame that has the amount that a node or a buffer of this frame sees.
+    pub(crate) fn amount_holder(&self, frame: FrameId, symbol: SymbolId) -> Option<FrameId> {
+        self.frames.climb(frame, |frame| frame.symbols.get(symbol.0)).map(|(frame, _)| frame)
+    }
+
+    /// Where the indices of a node's kernel in the block are: in which frame, of which node.
+    pub(crate) fn compute_holder(&self, frame: FrameId, node: NodeId) -> Option<(FrameId, NodeId)> {
+        let node = self.frames.original(node);
+        self.frames.climb(frame, |frame| frame.computes.get(node.0)).map(|(frame, _)| (frame, node))
+    }
+
     /// The type of a symbol in a device expression.
     pub fn scalar_type(&self, frame: FrameId, symbol: SymbolId) -> Option<ScalarType> {
         self.typed(frame, symbol).and_then(|value| value.layout.scalar)

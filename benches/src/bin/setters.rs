@@ -60,6 +60,18 @@ cuda_graph! {
     graph Bodies(out: &mut [f32; 64], nodes: usize, factor: f32) {
         for _ in 0..nodes { kernel for i in 0..64 { out[i] = out[i] * factor; } }
     }
+
+    /// Only the last nodes go by `n`.
+    graph Tail(lane: &mut [u32; 1], out: &mut [f32; n], nodes: usize, n: usize <= 64) {
+        for _ in 0..nodes { kernels::empty<<<1, 1>>>(&mut lane); }
+        kernel for i in 0..n { out[i] = out[i] * 2.0; }
+        fill(&out out[n / 2..], 1.0);
+    }
+
+    /// Every node goes by `n`.
+    graph Parts(out: &mut [f32; n], nodes: usize, n: usize <= 64) {
+        for _ in 0..nodes { kernel for i in 0..n { out[i] = out[i] * 2.0; } }
+    }
 }
 
 /// A setter's time, whole and by part.
@@ -100,5 +112,10 @@ fn main() -> Result<()> {
     measure!(launches, "1000 launches, one sees it", set_factor(number) f32::from(number));
     let mut bodies = BodiesArgs { out: device.zeros::<f32>(64)?, nodes: 1000, factor: 1.0 }.build(&device)?;
     measure!(bodies, "1000 nodes, all see it", set_factor(number) f32::from(number));
+    let (lane, out) = (device.zeros::<u32>(1)?, device.zeros::<f32>(64)?);
+    let mut tail = TailArgs { lane, out, nodes: 1000, n: 64 }.build(&device)?;
+    measure!(tail, "1000 launches, two nodes go by it", set_n(number) usize::from(number) % 60 + 4);
+    let mut parts = PartsArgs { out: device.zeros::<f32>(64)?, nodes: 1000, n: 64 }.build(&device)?;
+    measure!(parts, "1000 nodes, all go by it", set_n(number) usize::from(number) % 60 + 4);
     Ok(())
 }

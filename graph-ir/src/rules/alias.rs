@@ -14,16 +14,10 @@
 //! through another has two values. Two reads, or two atomic updates, agree. Copies have a rule of their own (CG0602); a scalar
 //! node reads before it writes.
 
-use super::{Report, live_nodes, subject, written};
+use super::{Report, subject, written};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, Node, NodeKind, Place, Program, Verdict};
-
-pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program) {
-        twins(program, node, report);
-    }
-}
 
 /// One buffer twice among what a launch or a graph inside the graph is given.
 pub(super) fn twins(program: &Program, node: &Node, report: &mut Report) {

@@ -14,7 +14,7 @@
 
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Bound, Place};
+use crate::model::{Bound, Buffer, Place};
 
 /// `what` (`` this `if` ``) is decided when the graph is built, by an expression that names `value`.
 pub fn decides_shape(value: &str, what: &str, place: Place, declared: Place) -> Finding {
@@ -39,6 +39,15 @@ pub fn beyond(bound: &Bound, value: &str, largest: &str) -> Finding {
     Finding::error(Code::VALUE, *place, message)
         .note("memory and order are those of the bound")
         .help(format!("pass at most {largest}, or build the graph with a larger bound"))
+}
+
+/// A buffer has more elements for the values than for the bounds, where its length is what is `written`.
+pub fn larger(buffer: &Buffer, written: &str, [is, most]: [u64; 2]) -> Finding {
+    let name = &buffer.name;
+    let message = format!("`{name}` has {is} elements, and {most} where every value is its bound");
+    Finding::error(Code::VALUE, buffer.place, message)
+        .note(format!("memory is that of the bounds, and `{written}` is more for smaller values"))
+        .help("declare the largest length, and use `[..]` of as much as is needed")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! Sound because each size of a cluster must divide the grid's in the same dimension, and no device has clusters of more than 16
 //! blocks; what one device allows is checked there.
 
-use super::{Report, live_nodes};
+use super::Report;
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Cluster, Dimensions, Node, NodeKind, Program};
@@ -20,14 +20,12 @@ use crate::model::{Cluster, Dimensions, Node, NodeKind, Program};
 const AXES: [&str; 3] = ["x", "y", "z"];
 const MOST: u64 = 16;
 
-pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program) {
-        let Some(cluster) = node.attributes.as_ref().and_then(|attributes| attributes.cluster) else { continue };
-        let NodeKind::Kernel(launch) = &node.kind else { continue };
-        let found =
-            empty(node, cluster).or_else(|| too_many(node, cluster)).or_else(|| uneven(node, cluster, &launch.grid));
-        found.into_iter().for_each(|finding| report.refute(finding));
-    }
+pub(super) fn check(_: &Program, node: &Node, report: &mut Report) {
+    let Some(cluster) = node.attributes.as_ref().and_then(|attributes| attributes.cluster) else { return };
+    let NodeKind::Kernel(launch) = &node.kind else { return };
+    let found =
+        empty(node, cluster).or_else(|| too_many(node, cluster)).or_else(|| uneven(node, cluster, &launch.grid));
+    found.into_iter().for_each(|finding| report.refute(finding));
 }
 
 fn empty(node: &Node, cluster: Cluster) -> Option<Finding> {

@@ -10,19 +10,17 @@
 //! ```
 //! Sound because a copy moves one element for each element of either side. A range that leaves its buffer is reported as that only.
 
-use super::{Report, both, fits, live_nodes, range_text};
+use super::{Report, both, fits, range_text};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, Extent, Footprint, Node, NodeKind, Program, Range, Strided, Verdict};
 
-pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program).filter(|node| node.kind == NodeKind::Copy) {
-        let [from, to] = &node.accesses[..] else { continue };
-        let faulty = |access: &Access| access.ranged && fits(program, access) == Verdict::Refuted;
-        if !faulty(from) && !faulty(to) {
-            let equal = same_length(program, from, to);
-            report.add(equal, || finding(program, node, from, to, equal));
-        }
+pub(super) fn check(program: &Program, node: &Node, report: &mut Report) {
+    let (NodeKind::Copy, [from, to]) = (&node.kind, &node.accesses[..]) else { return };
+    let faulty = |access: &Access| access.ranged && fits(program, access) == Verdict::Refuted;
+    if !faulty(from) && !faulty(to) {
+        let equal = same_length(program, from, to);
+        report.add(equal, || finding(program, node, from, to, equal));
     }
 }
 

@@ -11,17 +11,15 @@
 //! Sound because the order in which a copy moves elements is not defined: an element on both sides may be read before or after it
 //! is replaced.
 
-use super::{Report, alias, brackets, live_nodes};
+use super::{Report, alias, brackets};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, Node, NodeKind, Program, Verdict};
 
-pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program).filter(|node| node.kind == NodeKind::Copy) {
-        if let [from, to] = &node.accesses[..] {
-            let apart = alias::apart(program, from, to);
-            report.add(apart, || finding(program, node, from, to, apart));
-        }
+pub(super) fn check(program: &Program, node: &Node, report: &mut Report) {
+    if let (NodeKind::Copy, [from, to]) = (&node.kind, &node.accesses[..]) {
+        let apart = alias::apart(program, from, to);
+        report.add(apart, || finding(program, node, from, to, apart));
     }
 }
 

@@ -10,19 +10,17 @@
 //! ```
 //! Sound because a pass of the graph holds `every` passes of the body: a whole number of them has to make up the limit.
 
-use super::{Report, live_nodes};
+use super::Report;
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Extent, LoopHead, NodeKind, Program, Verdict};
+use crate::model::{Extent, LoopHead, Node, NodeKind, Program, Verdict};
 
-pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program) {
-        if let NodeKind::Loop(head) = &node.kind
-            && let Some(limit) = head.limit
-        {
-            let answer = if head.every_by.is_some() { Verdict::Open } else { divides(head.every, limit) };
-            report.add(answer, || finding(program, head, limit));
-        }
+pub(super) fn check(program: &Program, node: &Node, report: &mut Report) {
+    if let NodeKind::Loop(head) = &node.kind
+        && let Some(limit) = head.limit
+    {
+        let answer = if head.every_by.is_some() { Verdict::Open } else { divides(head.every, limit) };
+        report.add(answer, || finding(program, head, limit));
     }
 }
 

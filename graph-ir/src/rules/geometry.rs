@@ -12,10 +12,10 @@
 //! Sound because these are limits of every device that CUDA supports; what is smaller on one device is checked there. Sizes that
 //! are not known yet are not listed: they are checked when they are.
 
-use super::{Report, live_nodes};
+use super::Report;
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::model::{Dimensions, Extent, NodeKind, Program};
+use crate::model::{Dimensions, Extent, Node, NodeKind, Program};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 const GRID: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
@@ -23,14 +23,12 @@ const BLOCK: [u64; 3] = [1024, 1024, 64];
 const THREADS: u64 = 1024;
 const SMALLER: &str = "launch smaller blocks, and more of them";
 
-pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program) {
-        if let NodeKind::Kernel(launch) = &node.kind {
-            let label = &node.label;
-            let grid = per_axis("grid", label, &launch.grid, GRID);
-            let block = per_axis("block", label, &launch.block, BLOCK).or_else(|| threads(label, &launch.block));
-            grid.into_iter().chain(block).for_each(|finding| report.refute(finding));
-        }
+pub(super) fn check(_: &Program, node: &Node, report: &mut Report) {
+    if let NodeKind::Kernel(launch) = &node.kind {
+        let label = &node.label;
+        let grid = per_axis("grid", label, &launch.grid, GRID);
+        let block = per_axis("block", label, &launch.block, BLOCK).or_else(|| threads(label, &launch.block));
+        grid.into_iter().chain(block).for_each(|finding| report.refute(finding));
     }
 }
 

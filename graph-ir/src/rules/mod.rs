@@ -81,20 +81,14 @@ impl Report {
 /// Runs every rule.
 pub fn check(program: &Program) -> Report {
     let mut report = Report::default();
+    live_nodes(program).for_each(|node| check_numbers(program, node, &mut report));
     let rules = [
         read_only::check,
-        alias::check,
-        geometry::check,
-        cluster::check,
         condition::check,
-        range::check,
         cycle::check,
         unordered::check,
         endless::check,
-        every::check,
         unreachable_arm::check,
-        copy_length::check,
-        copy_overlap::check,
         call_in_body::check,
         host_memory::check,
         mailbox::check,
@@ -110,6 +104,32 @@ pub fn check(program: &Program) -> Report {
     sort(&mut report.refuted);
     sort(&mut report.open);
     report
+}
+
+/// Runs the rules about the numbers of one node, of which each needs nothing of the others.
+///
+/// All else that rules say of numbers follows from how those of one buffer's accesses compare with each other and with its sizes.
+pub fn check_node(program: &Program, node: &Node) -> Report {
+    let mut report = Report::default();
+    check_numbers(program, node, &mut report);
+    sort(&mut report.refuted);
+    sort(&mut report.open);
+    report
+}
+
+fn check_numbers(program: &Program, node: &Node, report: &mut Report) {
+    let rules = [
+        alias::twins,
+        geometry::check,
+        cluster::check,
+        range::check,
+        every::check,
+        copy_length::check,
+        copy_overlap::check,
+    ];
+    for rule in rules {
+        rule(program, node, report);
+    }
 }
 
 /// Warnings about a program without faults: what a build decides (a taken `if`, a list's length) could make them untrue, so only the

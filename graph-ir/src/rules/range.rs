@@ -15,20 +15,18 @@
 //! Sound because the elements that a node may touch are those of its footprint: if `start <= end <= length` they all exist. How
 //! many elements of a whole buffer a kernel touches is another rule's business (CG0203).
 
-use super::{Report, brackets, elements, fits, live_nodes, range_text};
+use super::{Report, brackets, elements, fits, range_text};
 use crate::code::Code;
 use crate::finding::Finding;
 use crate::model::{Access, Extent, Node, NodeKind, Program, Range, Verdict};
 
-pub(super) fn check(program: &Program, report: &mut Report) {
-    for node in live_nodes(program) {
-        let single = matches!(node.kind, NodeKind::Scalar { .. }) || node.kind.test().is_some();
-        for access in node.accesses.iter().filter(|access| access.ranged || single) {
-            // An empty range of indices touches nothing, wherever it lies.
-            let idle = matches!(node.kind, NodeKind::Compute(_)) && access.footprint.is_empty() == Verdict::Proved;
-            if !idle {
-                report.add(fits(program, access), || finding(program, node, access, single));
-            }
+pub(super) fn check(program: &Program, node: &Node, report: &mut Report) {
+    let single = matches!(node.kind, NodeKind::Scalar { .. }) || node.kind.test().is_some();
+    for access in node.accesses.iter().filter(|access| access.ranged || single) {
+        // An empty range of indices touches nothing, wherever it lies.
+        let idle = matches!(node.kind, NodeKind::Compute(_)) && access.footprint.is_empty() == Verdict::Proved;
+        if !idle {
+            report.add(fits(program, access), || finding(program, node, access, single));
         }
     }
 }

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use graph_ir::model::NodeId;
-
 use super::evaluated::Evaluated;
 use super::update::{Cause, Update};
 use super::{BuildTimings, Graph, check, events, timed};
@@ -12,7 +10,7 @@ use crate::buffer::{Arguments, Bind, Binding, Bound, GiveBack, Layout, Parts};
 use crate::device::Taken;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::plan::{Plan, SharedPlan};
+use crate::plan::{Patched, Patching, SharedPlan};
 use crate::program::{Changes, Program};
 
 impl<'g, P: Program> Graph<'g, P> {
@@ -39,57 +37,64 @@ impl<'g, P: Program> Graph<'g, P> {
 
     fn adopt_values(&mut self, values: P::Values, versions: Vec<u64>, name: &str) -> Result<()> {
         self.whole()?;
-        let evaluated = Evaluated::of::<P>(&self.symbolic, &values, &self.layout, (&self.objects, &versions))?;
+        let objects = (&self.objects, &versions[..]);
+        let evaluated = if self.symbolic.is_bounded(name) {
+            self.evaluated.within_bounds::<P>(&self.symbolic, &values, &self.layout, objects)?
+        } else {
+            Evaluated::of::<P>(&self.symbolic, &values, &self.layout, objects)?
+        };
         self.change(|graph| graph.take_evaluated(evaluated, name))?;
         self.values = values;
         self.versions = versions;
         Ok(())
     }
 
-    /// Launches from here on go by these values: nodes that are only passed them are patched, else the graph is planned again.
+    /// Launches from here on go by these values: nodes for which they are only other numbers are patched, else the graph is planned again.
     fn take_evaluated(&mut self, evaluated: Evaluated, name: &str) -> Result<()> {
         let changes = self.evaluated.changes(&evaluated);
         let (patched, mut time) = timed(|| self.patched(&evaluated, &changes));
-        let is_patched = patched.is_some();
-        let (plan, taken) = if let Some((plan, nodes)) = patched {
-            self.patch(Arc::new(plan), nodes)?
+        let symbolic = Arc::clone(&self.symbolic);
+        let cause = Cause { program: &symbolic, changes: &changes, name: Some(name) };
+        if let Some(patched) = patched {
+            let taken = self.patch(&patched)?;
+            let update = Update::of(taken, &patched.plan, true, Some(&cause));
+            let old = std::mem::replace(&mut self.plan, Arc::clone(&patched.plan));
+            self.came_to(update);
+            if let Some(patching) = &mut self.patching {
+                patching.keep(old, patched);
+            }
         } else {
             let (plan, planned) = evaluated.plan(&self.symbolic)?;
             time = planned;
             let plan = Arc::new(plan);
             let taken = self.adopt(&plan)?;
-            self.readers = None;
-            (plan, taken)
-        };
-        let cause = Cause { program: &self.symbolic, changes: &changes, name: Some(name) };
-        self.came_to(Update::of(taken, &plan, is_patched, Some(&cause)));
+            self.patching = None;
+            let update = Update::of(taken, &plan, false, Some(&cause));
+            self.came_to(update);
+        }
         self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };
         self.evaluated = evaluated;
         Ok(())
     }
 
-    /// The plan with what another evaluation passes to nodes, and those nodes; `None` if it may be different in anything else.
-    fn patched(&mut self, evaluated: &Evaluated, changes: &Changes) -> Option<(Plan, Vec<NodeId>)> {
-        if !changes.are_values_only() {
-            return None;
-        }
-        let readers = self.readers.get_or_insert_with(|| self.evaluated.readers(&self.plan));
-        self.plan.patched(evaluated.sink(), &self.symbolic.tables, changes, readers)
+    /// The plan with another evaluation's numbers, and the nodes that have others; `None` if it may be different in anything else.
+    fn patched(&mut self, evaluated: &Evaluated, changes: &Changes) -> Option<Patched> {
+        let patching = self.patching.get_or_insert_with(|| Patching::of(&self.plan, self.evaluated.sink()));
+        let sinks = (evaluated.sink(), evaluated.largest());
+        patching.patch(&self.plan, (&self.symbolic, &self.symbolic.tables), sinks, changes)
     }
 
-    /// Launches from here on run this plan, in which these nodes are passed something else.
-    fn patch(&mut self, plan: SharedPlan, nodes: Vec<NodeId>) -> Result<(SharedPlan, Taken)> {
-        let taken = if nodes.is_empty() {
-            Taken::Patched(nodes)
-        } else {
-            match self.executable.patch(Arc::clone(&plan), &nodes)? {
-                // A device names the nodes that launch for others too.
-                Taken::Patched(_) => Taken::Patched(nodes),
-                rebuilt @ Taken::Rebuilt(_) => rebuilt,
-            }
-        };
-        self.plan = Arc::clone(&plan);
-        Ok((plan, taken))
+    /// Makes the device run a plan in which some nodes have other numbers.
+    fn patch(&mut self, patched: &Patched) -> Result<Taken> {
+        let Patched { plan, nodes, .. } = patched;
+        if nodes.is_empty() && Arc::ptr_eq(&plan.program, &self.plan.program) {
+            return Ok(Taken::Patched(Vec::new()));
+        }
+        Ok(match self.executable.patch(Arc::clone(plan), nodes)? {
+            // A device names the nodes that launch for others too.
+            Taken::Patched(_) => Taken::Patched(nodes.clone()),
+            rebuilt @ Taken::Rebuilt(_) => rebuilt,
+        })
     }
 
     pub(super) fn came_to(&mut self, update: Update) -> &Update {
@@ -217,8 +222,8 @@ impl<'g, P: Program> Graph<'g, P> {
         let changes = self.evaluated.changes(&evaluated);
         let (patched, mut time) = timed(|| if alike { self.patched(&evaluated, &changes) } else { None });
         let is_patched = patched.is_some();
-        let plan = if let Some((plan, _)) = patched {
-            Arc::new(plan)
+        let plan = if let Some(patched) = patched {
+            patched.plan
         } else {
             let (plan, planned) = evaluated.plan(&self.symbolic)?;
             time = planned;
@@ -233,7 +238,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let taken = self.adopt(&plan)?;
         self.memory.replace_uses(were, begun);
         if !is_patched {
-            self.readers = None;
+            self.patching = None;
         }
         self.came_to(Update::of(taken, &plan, is_patched, None));
         self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };

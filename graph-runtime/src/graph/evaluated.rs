@@ -10,7 +10,7 @@ use super::timed;
 use crate::buffer::Layout;
 use crate::call::Objects;
 use crate::error::{Error, Result, panic_text};
-use crate::plan::{Plan, Readers};
+use crate::plan::Plan;
 use crate::program::{Changes, Linked, Program, Sink};
 use crate::progress::phase;
 
@@ -18,7 +18,7 @@ use crate::progress::phase;
 pub(super) struct Evaluated {
     sink: Sink,
     /// The same in which values with a bound take it, if there are any.
-    largest: Option<Sink>,
+    largest: Option<Arc<Sink>>,
     /// How long it took.
     pub(super) time: Duration,
 }
@@ -29,7 +29,28 @@ impl Evaluated {
         symbolic: &Linked,
         values: &P::Values,
         layout: &Arc<Layout>,
+        objects: (&Arc<Objects>, &[u64]),
+    ) -> Result<Self> {
+        Self::beside::<P>(symbolic, values, layout, objects, None)
+    }
+
+    /// The same for other values of parameters with a bound than `before`: at the bounds nothing is different.
+    pub(super) fn within_bounds<P: Program>(
+        &self,
+        symbolic: &Linked,
+        values: &P::Values,
+        layout: &Arc<Layout>,
+        objects: (&Arc<Objects>, &[u64]),
+    ) -> Result<Self> {
+        Self::beside::<P>(symbolic, values, layout, objects, self.largest.as_ref())
+    }
+
+    fn beside<P: Program>(
+        symbolic: &Linked,
+        values: &P::Values,
+        layout: &Arc<Layout>,
         (objects, versions): (&Arc<Objects>, &[u64]),
+        at_bounds: Option<&Arc<Sink>>,
     ) -> Result<Self> {
         let evaluating = || format!("evaluating the host expressions of graph `{}`", symbolic.name);
         let evaluated = |sink| timed(|| phase(evaluating, || evaluate::<P>(symbolic, values, sink)));
@@ -40,10 +61,10 @@ impl Evaluated {
         };
         let (sink, mut time) = evaluated(empty());
         let sink = sink?;
-        let mut largest = None;
-        if sink.has_bounds() && sink.beyond().is_empty() {
+        let mut largest = at_bounds.cloned();
+        if largest.is_none() && sink.has_bounds() && sink.beyond().is_empty() {
             let (at_bounds, more) = evaluated(empty().at_bounds());
-            (largest, time) = (Some(at_bounds?), time + more);
+            (largest, time) = (Some(Arc::new(at_bounds?)), time + more);
         }
         Ok(Self { sink, largest, time })
     }
@@ -51,7 +72,7 @@ impl Evaluated {
     /// The plan, and how long it took.
     pub(super) fn plan(&self, symbolic: &Linked) -> Result<(Plan, Duration)> {
         let planning = || format!("planning graph `{}`", symbolic.name);
-        let plan = || Plan::new(symbolic, &self.sink, self.largest.as_ref(), &symbolic.tables);
+        let plan = || Plan::new(symbolic, &self.sink, self.largest.as_deref(), &symbolic.tables);
         let (planned, time) = timed(|| phase(planning, plan));
         Ok((planned?, time))
     }
@@ -60,20 +81,21 @@ impl Evaluated {
     pub(super) fn changes(&self, later: &Self) -> Changes {
         let changes = self.sink.changes(&later.sink);
         match (&self.largest, &later.largest) {
+            (Some(one), Some(other)) if Arc::ptr_eq(one, other) => changes,
             (Some(one), Some(other)) => changes.with_shape(one.changes(other)),
             (None, None) => changes,
             _ => changes.and_more(),
         }
     }
 
-    /// Who reads which of the values, in the plan that was made of them.
-    pub(super) fn readers(&self, plan: &Plan) -> Readers {
-        Readers::of(plan, &self.sink)
-    }
-
-    /// For [`Plan::patched`].
+    /// What the values have come to.
     pub(super) fn sink(&self) -> &Sink {
         &self.sink
+    }
+
+    /// What the bounds have come to.
+    pub(super) fn largest(&self) -> Option<&Sink> {
+        self.largest.as_deref()
     }
 }
 

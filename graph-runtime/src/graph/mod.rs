@@ -37,7 +37,7 @@ use crate::buffer::{Arguments, Binding, Layout, Parts, Slice, SliceMut};
 use crate::call::{BoundObjects, ObjectBinding, Objects};
 use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result};
-use crate::plan::{LoopState, PlanView, Readers, SharedPlan, Step};
+use crate::plan::{LoopState, Patching, PlanView, SharedPlan, Step};
 use crate::program::{Linked, Program};
 use crate::progress::phase;
 
@@ -69,8 +69,8 @@ pub struct Graph<'g, P: Program> {
     /// What the plan was made of.
     evaluated: Evaluated,
     plan: SharedPlan,
-    /// Of the plan, once a setter has needed them.
-    readers: Option<Readers>,
+    /// Of the plan, once a setter has needed it.
+    patching: Option<Patching>,
     memory: GraphMemory<'g>,
     /// How what is bound is arranged.
     layout: Arc<Layout>,
@@ -225,7 +225,7 @@ impl<'g, P: Program> Graph<'g, P> {
             values,
             evaluated,
             plan,
-            readers: None,
+            patching: None,
             memory,
             layout,
             objects,

@@ -50,7 +50,7 @@ impl<P: Program> Graph<'_, P> {
         self.values = other.values;
         self.evaluated = other.evaluated;
         self.plan = plan;
-        self.readers = None;
+        self.patching = None;
         self.layout = other.layout;
         self.objects = other.objects;
         self.versions = other.versions;

@@ -161,4 +161,7 @@ impl fmt::Display for Update {
 }
 
 #[cfg(test)]
+#[expect(unreachable_pub, reason = "a module of kernels makes its items public")]
+mod bounded_tests;
+#[cfg(test)]
 mod tests;

@@ -5,8 +5,6 @@
 //! that is the value itself to where the bound is, any other to the end of the buffer. So a setter changes parameters of nodes and never
 //! the edges.
 
-use std::collections::BTreeMap;
-
 use graph_ir::analysis::Edge;
 use graph_ir::code::Code;
 use graph_ir::concrete::{BoundBuffer, FrameId, ListedBuffer, SymbolValue, Values, concretize};
@@ -46,10 +44,27 @@ pub(super) struct Largest {
 impl Largest {
     pub(super) fn of(symbolic: &Program, sink: &Sink) -> Result<Self> {
         let program = concrete(symbolic, sink)?.program;
-        let values = Marked(Evaluated { symbolic, sink, negative: BTreeMap::new() });
+        let values = Marked(Evaluated::new(symbolic, sink));
         // What has a value for the bounds has one here.
         let marked = concretize(symbolic, &values).map_or_else(|_| program.clone(), |concrete| concrete.program);
         Ok(Self { program, marked })
+    }
+
+    /// Refuses buffers that are larger for the values than for the bounds, by which memory is planned. `origins`: what each was made of.
+    pub(super) fn check(&self, symbolic: &Program, now: &Program, origins: &[(u32, BufferId)]) -> Vec<Finding> {
+        let mut found: Vec<Finding> = Vec::new();
+        for ((buffer, largest), (_, written)) in now.buffers.iter().zip(&self.program.buffers).zip(origins) {
+            let (Some(is), Some(most)) = (buffer.length(), largest.length()) else { continue };
+            if is > most {
+                let text = symbolic.shape_text(&symbolic.buffer(*written).shape);
+                let finding = rules::bounded::larger(buffer, &text, [is, most]);
+                // Passes repeat it.
+                if !found.contains(&finding) {
+                    found.push(finding);
+                }
+            }
+        }
+        found
     }
 
     /// The program with footprints for every value. `now` has those of the values, as kernels' declarations narrow them.

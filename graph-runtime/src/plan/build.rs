@@ -42,6 +42,7 @@ impl Plan {
         let elements = elements(symbolic, sink, tables, &buffers, &bound);
         let origins = Origins { instances, nodes };
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
+        findings.extend(largest.iter().flat_map(|largest| largest.check(symbolic, &program, &buffers)));
         findings.extend(lost_casts(sink));
         let declared = lengths::Declared { symbolic, concrete: room, origins: &buffers, bound: &bound };
         findings.extend(declared.check(sink.lengths()));
@@ -113,6 +114,12 @@ pub(super) struct Evaluated<'s> {
     pub(super) negative: BTreeMap<(FrameId, SymbolId), Finding>,
 }
 
+impl<'s> Evaluated<'s> {
+    pub(super) fn new(symbolic: &'s Program, sink: &'s Sink) -> Self {
+        Self { symbolic, sink, negative: BTreeMap::new() }
+    }
+}
+
 impl Values for Evaluated<'_> {
     fn value(&self, frame: FrameId, symbol: SymbolId) -> Option<SymbolValue> {
         if self.negative.contains_key(&(frame, symbol)) {
@@ -164,7 +171,7 @@ pub(super) fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
             .help("end the iterator, such as with `.take(n)`, or loop on the device: `loop limit n { … }`");
         return Err(Error::Refused(Refusal::new(symbolic, vec![finding])));
     }
-    let mut values = Evaluated { symbolic, sink, negative: BTreeMap::new() };
+    let mut values = Evaluated::new(symbolic, sink);
     loop {
         match concretize(symbolic, &values) {
             Ok(concrete) if values.negative.is_empty() => return Ok(concrete),

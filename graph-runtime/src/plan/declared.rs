@@ -15,13 +15,18 @@ use crate::kernel::{LaunchFacts, ParameterKind, Unmet};
 /// Marks kernels that are declared with effects, and checks fixed blocks and requirements.
 pub(super) fn check(program: &mut Program, steps: &[Option<Step>], findings: &mut Vec<Finding>) {
     for (index, step) in steps.iter().enumerate() {
-        let Some(Step::Kernel(step)) = step else { continue };
-        let node = &mut program.nodes[index];
-        node.effects |= step.declaration.effects;
-        let node = program.node(NodeId(index as u32));
-        let found = block(node, step).or_else(|| requirement(node, step));
-        findings.extend(found);
+        if let Some(Step::Kernel(step)) = step {
+            check_one(program, NodeId(index as u32), step, findings);
+        }
     }
+}
+
+/// The same for one kernel.
+pub(super) fn check_one(program: &mut Program, id: NodeId, step: &KernelStep, findings: &mut Vec<Finding>) {
+    let node = &mut program.nodes[id.0 as usize];
+    node.effects |= step.declaration.effects;
+    let found = block(node, step).or_else(|| requirement(node, step));
+    findings.extend(found);
 }
 
 fn block(node: &Node, step: &KernelStep) -> Option<Finding> {

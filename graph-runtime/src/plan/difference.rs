@@ -115,15 +115,21 @@ fn same_body(old: &NodeKind, new: &NodeKind) -> bool {
 pub(crate) fn touched([old, new]: [&Plan; 2], [was, is]: [&Bindings; 2]) -> Vec<NodeId> {
     let other = |node: &NodeId| {
         let (before, now) = (old.program.node(*node), new.program.node(*node));
-        let accesses = before.accesses.iter().zip(&now.accesses);
-        before.accesses.len() != now.accesses.len()
-            || accesses.into_iter().any(|(before, now)| {
-                was.call_buffer(old, before) != is.call_buffer(new, now) || old.strided(before) != new.strided(now)
-            })
-            || !old.step(*node).zip(new.step(*node)).is_some_and(|(old, new)| same_step(old, new))
-            || limit(&before.kind) != limit(&now.kind)
+        let mut accesses = before.accesses.iter().zip(&now.accesses);
+        accesses.any(|(before, now)| was.call_buffer(old, before) != is.call_buffer(new, now))
+            || does_other([old, new], *node)
     };
     new.node_ids().filter(other).collect()
+}
+
+/// Whether a node does something else, or the same with other elements, wherever those are.
+pub(super) fn does_other([old, new]: [&Plan; 2], node: NodeId) -> bool {
+    let (before, now) = (old.program.node(node), new.program.node(node));
+    let mut accesses = before.accesses.iter().zip(&now.accesses);
+    before.accesses.len() != now.accesses.len()
+        || accesses.any(|(before, now)| old.strided(before) != new.strided(now))
+        || !old.step(node).zip(new.step(node)).is_some_and(|(old, new)| same_step(old, new))
+        || limit(&before.kind) != limit(&now.kind)
 }
 
 fn limit(kind: &NodeKind) -> Option<Extent> {

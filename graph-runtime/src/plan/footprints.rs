@@ -23,9 +23,20 @@ pub(super) fn narrow(
 ) {
     for (index, step) in steps.iter().enumerate() {
         if let Some(Step::Kernel(step)) = step {
-            Launch { node: NodeId(index as u32), step, elements }.narrow(program, findings);
+            narrow_one(program, NodeId(index as u32), step, elements, findings);
         }
     }
+}
+
+/// The same for one kernel.
+pub(super) fn narrow_one(
+    program: &mut Program,
+    node: NodeId,
+    step: &KernelStep,
+    elements: &[ElementLayout],
+    findings: &mut Vec<Finding>,
+) {
+    Launch { node, step, elements }.narrow(program, findings);
 }
 
 /// A buffer parameter of a kernel.

@@ -4,6 +4,7 @@
 //! transients lie, and at [`Plan::steps`] for what a node does. The plan names buffers by [`BufferId`]; where a parameter's memory is
 //! comes beside it, so a rebind does not touch the plan.
 
+mod amounts;
 mod arena;
 mod bounded;
 mod build;
@@ -20,6 +21,7 @@ mod indices;
 mod lengths;
 mod literal;
 mod patch;
+mod patching;
 mod planned;
 mod resident;
 mod statics;
@@ -34,7 +36,7 @@ pub use explain::Explanation;
 #[cfg(feature = "cuda")]
 pub(crate) use fused::Shared;
 pub(crate) use fused::{Part, Parts};
-pub(crate) use patch::Readers;
+pub(crate) use patching::{Patched, Patching};
 pub use planned::PlannedNode;
 #[cfg(feature = "cuda")]
 pub(crate) use resident::Resident;

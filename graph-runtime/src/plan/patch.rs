@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use graph_ir::concrete::FrameId;
-use graph_ir::model::{Argument, Expression, HostValue, Node, NodeId, NodeKind, SymbolId};
+use graph_ir::model::{Argument, Expression, HostValue, Node, NodeId, NodeKind, Program, SymbolId};
 
 use super::build::Tables;
 use super::declared::{requirement, values};
@@ -21,7 +21,7 @@ use crate::scalar::facts;
 
 /// Which nodes read which values: made when a plan is patched for the first time.
 #[derive(Debug, Default)]
-pub(crate) struct Readers {
+pub(super) struct Readers {
     /// By the frame that holds the value, and its symbol.
     nodes: HashMap<(FrameId, SymbolId), Vec<NodeId>>,
     /// Nodes with a closure, which may name any value.
@@ -32,7 +32,7 @@ pub(crate) struct Readers {
 
 impl Readers {
     /// Those of a plan that was made of this evaluation.
-    pub(crate) fn of(plan: &Plan, sink: &Sink) -> Self {
+    pub(super) fn of(plan: &Plan, sink: &Sink) -> Self {
         let mut readers = Self::default();
         for node in plan.node_ids() {
             let (frame, _) = plan.origins.of(node);
@@ -51,8 +51,13 @@ impl Readers {
         readers
     }
 
-    /// Whom these changes reach.
-    fn reached(&self, changes: &Changes) -> BTreeSet<NodeId> {
+    /// Whether one of these changes is of what a `static` buffer is filled with.
+    pub(super) fn fills_static(&self, changes: &Changes) -> bool {
+        changes.values.iter().any(|(_, symbol)| self.statics.contains(symbol))
+    }
+
+    /// Whom these changes of values reach.
+    pub(super) fn reached(&self, changes: &Changes) -> BTreeSet<NodeId> {
         let read = changes.values.iter().filter_map(|value| self.nodes.get(value)).flatten();
         read.chain(&self.calls).copied().collect()
     }
@@ -98,19 +103,15 @@ impl Plan {
         (0..).map(NodeId).zip(&self.steps).filter_map(|(node, step)| step.is_some().then_some(node))
     }
 
-    /// The plan with the values of a later evaluation, and the nodes that do something else in it. `None` if anything but what nodes are
-    /// passed may be different, or if something is wrong.
-    pub(crate) fn patched(
+    /// The plan with the values of a later evaluation, which differs in nothing else, and the nodes that do something else in it. `None`
+    /// if anything but what nodes are passed may be different, or if something is wrong.
+    pub(super) fn patched(
         &self,
         sink: &Sink,
         tables: &Tables,
         changes: &Changes,
         readers: &Readers,
     ) -> Option<(Self, Vec<NodeId>)> {
-        let fills_static = changes.values.iter().any(|(_, symbol)| readers.statics.contains(symbol));
-        if !changes.are_values_only() || fills_static {
-            return None;
-        }
         let sources =
             Sources { program: &self.program, origins: &self.origins, sink, tables, elements: &self.elements };
         let mut steps = self.steps.clone();
@@ -126,12 +127,13 @@ impl Plan {
                 touched.push(node);
             }
         }
-        Some((self.with_steps(steps), touched))
+        Some((self.with(Arc::clone(&self.program), steps), touched))
     }
 
-    fn with_steps(&self, steps: Vec<Option<Step>>) -> Self {
+    /// The same with other numbers, and what nodes do with them.
+    pub(super) fn with(&self, program: Arc<Program>, steps: Vec<Option<Step>>) -> Self {
         Self {
-            program: Arc::clone(&self.program),
+            program,
             origins: Arc::clone(&self.origins),
             bound: Arc::clone(&self.bound),
             elements: Arc::clone(&self.elements),
@@ -163,7 +165,7 @@ fn same_elements(node: &Node, old: &KernelStep, new: &mut KernelStep) -> bool {
 }
 
 fn same_indices(
-    program: &graph_ir::model::Program,
+    program: &Program,
     elements: &[ElementLayout],
     node: &Node,
     old: &ComputeStep,

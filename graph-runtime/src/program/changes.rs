@@ -16,8 +16,8 @@ pub(crate) struct Changes {
     pub(crate) numbers: Vec<(FrameId, SymbolId)>,
     /// The first thing that the host decides otherwise.
     pub(crate) decision: Option<Decision>,
-    /// Kernels in the block over other indices.
-    pub(crate) axes: bool,
+    /// Kernels in the block over other indices, as written.
+    pub(crate) axes: Vec<(FrameId, NodeId)>,
     /// Something else.
     pub(crate) other: bool,
 }
@@ -41,15 +41,19 @@ pub(crate) enum Decision {
 impl Changes {
     /// Whether nothing but values that nodes are given and messages is different.
     pub(crate) fn are_values_only(&self) -> bool {
-        self.numbers.is_empty() && self.decision.is_none() && !self.axes && !self.other
+        self.numbers.is_empty() && self.axes.is_empty() && self.keep_decisions()
     }
 
-    /// These, and those of the evaluation for the bounds, of which only the shape is looked at.
+    /// Whether nothing is different but numbers: values that nodes are given, messages, amounts, and indices of kernels in the block.
+    pub(crate) fn keep_decisions(&self) -> bool {
+        self.decision.is_none() && !self.other
+    }
+
+    /// These, and those of the evaluation for the bounds, of which only the shape is looked at: a number that is different there belongs
+    /// to something else than a value with a bound.
     pub(crate) fn with_shape(mut self, largest: Self) -> Self {
-        self.numbers.extend(largest.numbers);
         self.decision = self.decision.or(largest.decision);
-        self.axes |= largest.axes;
-        self.other |= largest.other;
+        self.other |= largest.other || !largest.numbers.is_empty() || !largest.axes.is_empty();
         self
     }
 
@@ -117,7 +121,20 @@ impl Frame {
             || !same(&self.lengths, &later.lengths, PartialEq::eq)
             || !same(&self.functions, &later.functions, |one, other| one.0 == other.0)
             || !same(&self.calls, &later.calls, |_, _| true);
-        changes.axes |= !same(&self.computes, &later.computes, same_indices);
+        self.compare_computes(later, frame, changes);
+    }
+
+    fn compare_computes(&self, later: &Self, frame: FrameId, changes: &mut Changes) {
+        let Some(computes) = self.computes.beside(&later.computes) else {
+            changes.other = true;
+            return;
+        };
+        for (node, was, is) in computes {
+            changes.other |= !same_kind(was, is);
+            if was.axes != is.axes {
+                changes.axes.push((frame, NodeId(node)));
+            }
+        }
     }
 
     fn compare_symbols(&self, later: &Self, frame: FrameId, changes: &mut Changes) {
@@ -161,8 +178,8 @@ fn same<T>(one: &Table<T>, other: &Table<T>, equal: impl Fn(&T, &T) -> bool) -> 
     one.beside(other).is_some_and(|mut pairs| pairs.all(|(_, one, other)| equal(one, other)))
 }
 
-fn same_indices(one: &ComputeFunction, other: &ComputeFunction) -> bool {
-    let same_kind = match (&one.kind, &other.kind) {
+fn same_kind(one: &ComputeFunction, other: &ComputeFunction) -> bool {
+    match (&one.kind, &other.kind) {
         (ComputeKind::For(_), ComputeKind::For(_)) => true,
         (
             ComputeKind::Reduce { scalar, operator, accumulate, .. },
@@ -171,6 +188,5 @@ fn same_indices(one: &ComputeFunction, other: &ComputeFunction) -> bool {
             },
         ) => (scalar, operator, accumulate) == (other_scalar, other_operator, other_accumulate),
         _ => false,
-    };
-    same_kind && one.axes == other.axes
+    }
 }

@@ -51,6 +51,12 @@ impl Deref for Linked {
 }
 
 impl Linked {
+    /// Whether a value parameter of the graph itself, and not of one inside it, is declared with a bound.
+    pub(crate) fn is_bounded(&self, name: &str) -> bool {
+        let own = self.links.values().map(|offsets| offsets.bounds as usize).min().unwrap_or(self.program.bounds.len());
+        self.program.bounds[..own].iter().any(|bound| bound.name == name)
+    }
+
     /// The program of `P` with the graphs that its nodes name.
     pub(crate) fn of<P: Program>(program: Model) -> Result<Self> {
         let tables = Tables { kernels: P::kernels(), elements: P::elements() };

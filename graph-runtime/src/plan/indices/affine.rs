@@ -1,7 +1,5 @@
 //! Sums of multiples of what iterates.
 
-use std::collections::BTreeMap;
-
 use graph_ir::model::ScalarType;
 
 use crate::scalar::facts;
@@ -26,16 +24,17 @@ impl Iteration {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Affine {
     pub(super) offset: i128,
-    strides: BTreeMap<usize, i128>,
+    /// By iteration, in order.
+    strides: Vec<(usize, i128)>,
 }
 
 impl Affine {
     pub(super) fn constant(offset: i128) -> Self {
-        Self { offset, strides: BTreeMap::new() }
+        Self { offset, strides: Vec::new() }
     }
 
     pub(super) fn iteration(number: usize) -> Self {
-        Self { offset: 0, strides: BTreeMap::from([(number, 1)]) }
+        Self { offset: 0, strides: vec![(number, 1)] }
     }
 
     pub(super) fn as_constant(&self) -> Option<i128> {
@@ -43,37 +42,45 @@ impl Affine {
     }
 
     pub(super) fn stride(&self, iteration: usize) -> i128 {
-        self.strides.get(&iteration).copied().unwrap_or(0)
+        self.strides.iter().find(|(known, _)| *known == iteration).map_or(0, |(_, stride)| *stride)
     }
 
     pub(super) fn strides(&self) -> impl Iterator<Item = (usize, i128)> {
-        self.strides.iter().map(|(iteration, stride)| (*iteration, *stride))
+        self.strides.iter().copied()
     }
 
     pub(super) fn add(&self, other: &Self) -> Option<Self> {
         let mut sum = self.clone();
         sum.offset = sum.offset.checked_add(other.offset)?;
         for (iteration, stride) in other.strides() {
-            let entry = sum.strides.entry(iteration).or_insert(0);
-            *entry = entry.checked_add(stride)?;
+            match sum.strides.binary_search_by_key(&iteration, |(known, _)| *known) {
+                Ok(at) => sum.strides[at].1 = sum.strides[at].1.checked_add(stride)?,
+                Err(at) => sum.strides.insert(at, (iteration, stride)),
+            }
         }
-        sum.strides.retain(|_, stride| *stride != 0);
+        sum.strides.retain(|(_, stride)| *stride != 0);
         Some(sum)
     }
 
     pub(super) fn scale(&self, factor: i128) -> Option<Self> {
-        let mut scaled = Self::constant(self.offset.checked_mul(factor)?);
-        for (iteration, stride) in self.strides() {
-            scaled.strides.insert(iteration, stride.checked_mul(factor)?);
+        let mut scaled = self.clone();
+        scaled.offset = self.offset.checked_mul(factor)?;
+        for (_, stride) in &mut scaled.strides {
+            *stride = stride.checked_mul(factor)?;
         }
-        scaled.strides.retain(|_, stride| *stride != 0);
+        scaled.strides.retain(|(_, stride)| *stride != 0);
         Some(scaled)
     }
 
     /// The least and the greatest value.
     pub(super) fn interval(&self, iterations: &[Iteration]) -> Option<(i128, i128)> {
+        self.interval_from(0, iterations)
+    }
+
+    /// The same without what these first iterations add.
+    pub(super) fn interval_from(&self, first: usize, iterations: &[Iteration]) -> Option<(i128, i128)> {
         let (mut low, mut high) = (self.offset, self.offset);
-        for (iteration, stride) in self.strides() {
+        for (iteration, stride) in self.strides().filter(|(iteration, _)| *iteration >= first) {
             let Iteration { first, last, .. } = iterations.get(iteration)?;
             let ends = [first.checked_mul(stride)?, last.checked_mul(stride)?];
             low = low.checked_add(ends[0].min(ends[1]))?;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
-use graph_ir::model::{Access, Compute, Footprint, Mode, Node, NodeKind, Program, ScalarType, SymbolId, View};
+use graph_ir::model::{Access, Compute, Footprint, Mode, Node, NodeId, NodeKind, Program, ScalarType, SymbolId, View};
 
 use self::race::Fault;
 use self::walk::{Use, Walk, number};
@@ -38,10 +38,23 @@ pub(super) fn check(
     findings: &mut Vec<Finding>,
 ) {
     for (number, step) in steps.iter().enumerate() {
-        let Some(Step::Compute(step)) = step else { continue };
-        let Some(looked) = look(program, &program.nodes[number], step, elements) else { continue };
-        program.nodes[number].kind = looked.kind;
-        program.nodes[number].accesses = looked.accesses;
+        if let Some(Step::Compute(step)) = step {
+            check_one(program, NodeId(number as u32), step, elements, findings);
+        }
+    }
+}
+
+/// The same for one kernel in the block.
+pub(super) fn check_one(
+    program: &mut Program,
+    id: NodeId,
+    step: &ComputeStep,
+    elements: &[ElementLayout],
+    findings: &mut Vec<Finding>,
+) {
+    if let Some(looked) = look(program, program.node(id), step, elements) {
+        let node = &mut program.nodes[id.0 as usize];
+        (node.kind, node.accesses) = (looked.kind, looked.accesses);
         findings.extend(looked.findings);
     }
 }
@@ -58,33 +71,71 @@ pub(super) struct Looked {
 /// Looks at the indices of a node; `None` where there is nothing to say.
 pub(super) fn look(program: &Program, node: &Node, step: &ComputeStep, elements: &[ElementLayout]) -> Option<Looked> {
     let NodeKind::Compute(compute) = &node.kind else { return None };
-    let axes = &step.function.axes;
-    // What has no types has none on a device either, which says so; without an index nothing is touched.
-    let inferred = inferred(program, node, compute, step, elements)?;
-    if axes.iter().any(|axis| axis.count == 0) {
-        return None;
-    }
-    let hosts: Vec<Option<i128>> = inferred.hosts.iter().map(|host| integer(*host, &step.values)).collect();
-    let names: Vec<String> = compute.locals.iter().map(|local| local.name.clone()).collect();
-    let walk = Walk::over(&inferred.root, axes, &hosts, &names);
-    let mut findings = races(program, node, &inferred, &walk);
-    let inside: Vec<bool> = walk.uses.iter().map(|used| stays(program, node, used, &walk)).collect();
-    let left: Vec<u32> =
-        walk.uses.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(used, _)| used.access).collect();
+    let Found { inside, accesses, findings } = Body::of(program, node, step, elements)?.look(program, node, step)?;
     let mut compute = Compute::clone(compute);
     let mut answers = inside.into_iter();
     compute.indices_mut(&mut |_, index| index.proved = answers.next().unwrap_or(false));
-    let mut accesses = node.accesses.clone();
-    let elements = inferred.root.elements();
-    for access in left {
-        if elements.iter().any(|(element, _)| *element == access) {
-            // It is read at the start of its footprint.
-            findings.push(internal_finding(node.place, "an element has another index than its access"));
-        } else if let Some(access) = accesses.get_mut(access as usize) {
-            widen(program, access);
-        }
-    }
     Some(Looked { kind: NodeKind::Compute(compute.into()), accesses, findings })
+}
+
+/// A kernel in the block with what does not depend on numbers.
+pub(super) struct Body {
+    inferred: InferredCompute,
+    names: Vec<String>,
+    /// The accesses that are single elements.
+    elements: Vec<u32>,
+}
+
+/// What is found of a kernel in the block with numbers.
+pub(super) struct Found {
+    /// Of each index, in text order, whether it surely stays within its access.
+    pub(super) inside: Vec<bool>,
+    /// Wider, where an index may leave them.
+    pub(super) accesses: Vec<Access>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Body {
+    /// `None` where there is nothing to say: what has no types has none on a device either, which says so.
+    pub(super) fn of(program: &Program, node: &Node, step: &ComputeStep, elements: &[ElementLayout]) -> Option<Self> {
+        let NodeKind::Compute(compute) = &node.kind else { return None };
+        let inferred = inferred(program, node, compute, step, elements)?;
+        let names = compute.locals.iter().map(|local| local.name.clone()).collect();
+        let elements = inferred.root.elements().into_iter().map(|(access, _)| access).collect();
+        Some(Self { inferred, names, elements })
+    }
+
+    /// Looks at the indices; `None` where there is nothing to say: without an index nothing is touched.
+    pub(super) fn look(&self, program: &Program, node: &Node, step: &ComputeStep) -> Option<Found> {
+        let Self { inferred, names, elements } = self;
+        let axes = &step.function.axes;
+        if axes.iter().any(|axis| axis.count == 0) {
+            return None;
+        }
+        let hosts: Vec<Option<i128>> = inferred.hosts.iter().map(|host| integer(*host, &step.values)).collect();
+        let walk = Walk::over(&inferred.root, axes, &hosts, names);
+        let mut findings = races(program, node, (inferred, elements), &walk);
+        let inside: Vec<bool> = walk.uses.iter().map(|used| stays(program, node, used, &walk)).collect();
+        let left = walk.uses.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(used, _)| used.access);
+        let mut accesses = node.accesses.clone();
+        for access in left {
+            if elements.contains(&access) {
+                // It is read at the start of its footprint.
+                findings.push(internal_finding(node.place, "an element has another index than its access"));
+            } else if let Some(access) = accesses.get_mut(access as usize) {
+                widen(program, access);
+            }
+        }
+        Some(Found { inside, accesses, findings })
+    }
+}
+
+/// Of each index of a kernel in the block, in text order, whether it is not checked.
+pub(super) fn unchecked(node: &Node) -> Vec<bool> {
+    let NodeKind::Compute(compute) = &node.kind else { return Vec::new() };
+    let mut found = Vec::new();
+    Compute::clone(compute).indices_mut(&mut |_, index| found.push(index.proved));
+    found
 }
 
 fn inferred(
@@ -144,14 +195,19 @@ fn widen(program: &Program, access: &mut Access) {
 }
 
 /// One report for each buffer.
-fn races(program: &Program, node: &Node, inferred: &InferredCompute, walk: &Walk<'_>) -> Vec<Finding> {
+fn races(
+    program: &Program,
+    node: &Node,
+    (inferred, single): (&InferredCompute, &[u32]),
+    walk: &Walk<'_>,
+) -> Vec<Finding> {
     let axes = inferred.root.axes.len();
     // Parts of one buffer that go by different names have no element in common, if one of them is written: see CG0202.
     let same = |a: &Use, b: &Use| {
         let buffer = |used: &Use| inferred.root.buffers.get(used.access as usize);
         buffer(a) == buffer(b)
     };
-    let fixed = elements(program, node, inferred);
+    let fixed = elements(program, node, single);
     let mut findings: Vec<(Arc<str>, Finding)> = Vec::new();
     for store in walk.uses.iter().filter(|used| used.stores) {
         let Some(access) = node.accesses.get(store.access as usize) else { continue };
@@ -161,7 +217,7 @@ fn races(program: &Program, node: &Node, inferred: &InferredCompute, walk: &Walk
         }
         let shape = counted(program, access).shape;
         let lengths: Vec<u64> = shape.sizes().iter().map(|size| size.known().unwrap_or(u64::MAX)).collect();
-        let others = walk.uses.iter().chain(&fixed).filter(|other| same(store, other));
+        let others = walk.uses.iter().chain(&fixed).filter(|other| !std::ptr::eq(store, *other) && same(store, other));
         let fault = |other: &Use| walk.fault([store, other], &lengths, axes).map(|fault| (fault, other.access));
         if let Some((fault, other)) = std::iter::once(store).chain(others).find_map(fault) {
             let report = Report { node, walk, store, name: &buffer.name };
@@ -172,7 +228,7 @@ fn races(program: &Program, node: &Node, inferred: &InferredCompute, walk: &Walk
 }
 
 /// The elements that the host has chosen, as uses.
-fn elements(program: &Program, node: &Node, inferred: &InferredCompute) -> Vec<Use> {
+fn elements(program: &Program, node: &Node, single: &[u32]) -> Vec<Use> {
     let used = |access: u32| {
         let found = node.accesses.get(access as usize)?;
         let whole = program.buffer(found.buffer).shape;
@@ -185,7 +241,7 @@ fn elements(program: &Program, node: &Node, inferred: &InferredCompute) -> Vec<U
         };
         Some(Use { access, coordinates, stores: false, never: false })
     };
-    inferred.root.elements().into_iter().filter_map(|(access, _)| used(access)).collect()
+    single.iter().filter_map(|access| used(*access)).collect()
 }
 
 /// A race that is being reported.

@@ -83,11 +83,7 @@ impl Walk<'_> {
         if (0..axes).any(|axis| a.stride(axis) != b.stride(axis)) {
             return None;
         }
-        let inner = |whole: &Affine| {
-            let axes = whole.strides().filter(|(iteration, _)| *iteration < axes);
-            let mut rest = axes.map(|(axis, stride)| Affine::iteration(axis).scale(-stride));
-            rest.try_fold(whole.clone(), |sum, part| sum.add(&part?))?.interval(&self.iterations)
-        };
+        let inner = |whole: &Affine| whole.interval_from(axes, &self.iterations);
         let (first, second) = (inner(a)?, inner(b)?);
         let apart = [first.1.checked_sub(second.0)?, second.1.checked_sub(first.0)?];
         let mut reach = apart[0].max(apart[1]).max(0);
