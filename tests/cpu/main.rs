@@ -11,6 +11,7 @@ mod explicit;
 mod inside;
 mod loaded;
 mod mailbox;
+mod repeated;
 mod residents;
 
 use graph_runtime::prelude::*;

@@ -30,6 +30,7 @@ mod memory;
 mod modules;
 mod parts;
 mod pipelines;
+mod repeated;
 mod residents;
 mod review;
 mod sharing;

@@ -17,6 +17,7 @@ pub mod kernels;
 pub mod launcher;
 pub mod library;
 pub mod pipelines;
+pub mod repeated;
 pub mod run;
 pub mod told;
 pub mod watched;

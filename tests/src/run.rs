@@ -1,4 +1,4 @@
-//! How pipelines run their graphs: launched, or node by node; and whether anybody looks at what comes out.
+//! How pipelines run their graphs: launched, once or many times, or node by node; and whether anybody looks at what comes out.
 
 use std::cell::{Cell, RefCell};
 
@@ -8,6 +8,8 @@ use graph_runtime::{Graph, PlanView, Result};
 thread_local! {
     static EAGER: Cell<bool> = const { Cell::new(false) };
     static WATCH: RefCell<Option<Watch>> = const { RefCell::new(None) };
+    static LAUNCHES: Cell<u32> = const { Cell::new(1) };
+    static RUNS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// What looks at the plan of each graph that was just run.
@@ -15,11 +17,22 @@ pub type Watch = Box<dyn FnMut(&PlanView)>;
 
 /// Runs a graph once.
 pub fn run<P: Program>(graph: &mut Graph<'_, P>) -> Result<()> {
-    let ran = if EAGER.get() { graph.run_eager() } else { graph.launch() };
+    RUNS.set(RUNS.get() + 1);
+    let ran = if EAGER.get() { graph.run_eager() } else { launched(graph, LAUNCHES.get()) };
     if ran.is_ok() {
         WATCH.with_borrow_mut(|watch| watch.iter_mut().for_each(|watch| watch(&graph.plan())));
     }
     ran
+}
+
+/// Launches so often. The last launch begins as the first one did: what it leaves is what one launch leaves.
+fn launched<P: Program>(graph: &mut Graph<'_, P>, launches: u32) -> Result<()> {
+    if launches > 1 {
+        let begun = graph.contents()?;
+        (1..launches).try_for_each(|_| graph.launch())?;
+        graph.put_contents(&begun)?;
+    }
+    graph.launch()
 }
 
 /// Whether a device has computed what pipelines look at.
@@ -50,5 +63,25 @@ pub fn eagerly(work: impl FnOnce()) {
     }
     let _back = Back;
     EAGER.set(true);
+    work();
+}
+
+/// How often `work` calls [`run`] in this thread.
+pub fn runs(work: impl FnOnce()) -> u32 {
+    RUNS.set(0);
+    work();
+    RUNS.get()
+}
+
+/// While `work` runs in this thread, each [`run`] launches so often: without a wait, but for one in front of the last launch.
+pub fn repeatedly(launches: u32, work: impl FnOnce()) {
+    struct Back;
+    impl Drop for Back {
+        fn drop(&mut self) {
+            LAUNCHES.set(1);
+        }
+    }
+    let _back = Back;
+    LAUNCHES.set(launches);
     work();
 }

@@ -15,6 +15,13 @@ cuda_graph! {
     graph Looped(x: &mut [u32; 4]) {
         while x[0] < 9 { basic::increment<<<1, 4>>>(&mut x, 4); }
     }
+
+    graph Wide(x: &mut [u32; 4], wide: usize) {
+        static kept: [u32; 512] = 0;
+        let t: [u32; wide] = 1;
+        copy(&t[..4], &out x);
+        fill(&out kept, 2);
+    }
 }
 
 #[test]
@@ -75,9 +82,40 @@ fn a_device_whose_memory_is_full_is_told_with_the_bytes() {
         let device = Device::cuda(0).unwrap();
         let half = device.zeros::<u8>(1 << 19).unwrap();
         let told = device.zeros::<u8>((1 << 19) + 1).unwrap_err().to_string();
-        assert!(told.contains("out of memory, while allocating 524289 bytes on stand-in"), "{told}");
+        let asked = "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory, while allocating 524289 bytes on stand-in \
+                     (records graphs, executes nothing)";
+        let free = "note: 512.0 KiB of the device's 1.0 MiB are free";
+        let held =
+            "note: buffers and graphs of this process hold 512.0 KiB of it and 0 bytes of pinned memory, in 1 piece";
+        let help =
+            "help: the device's memory is full: drop buffers or graphs that are no longer needed, or use smaller ones";
+        assert_eq!(told.lines().collect::<Vec<_>>(), [asked, free, held, help]);
         drop(half);
         assert!(device.zeros::<u8>((1 << 19) + 1).is_ok());
+    });
+}
+
+#[test]
+fn a_graph_that_memory_has_no_room_for_says_what_it_asks_for() {
+    child(|stand_in| {
+        stand_in.configure(&Config { memory: 1 << 20, ..Config::default() }).unwrap();
+        let device = Device::cuda(0).unwrap();
+        let x = || device.buffer_from(&[7_u32; 4]).unwrap();
+        let told = WideArgs { x: x(), wide: 1 << 18 }.build(&device).unwrap_err().to_string();
+        assert!(told.contains("out of memory, while allocating 1048576 bytes on stand-in"), "{told}");
+        assert!(told.contains("\nnote: 1021.9 KiB of the device's 1.0 MiB are free\n"), "{told}");
+        let asks = "note: graph `Wide` of 3 nodes asks for 1.0 MiB for transients, 2.0 KiB for `static` buffers, 0 bytes for loops, \
+                    and 0 bytes of pinned memory, beside what the driver needs for its nodes\nhelp: ";
+        assert!(told.contains(asks), "{told}");
+        let mut graph = WideArgs { x: x(), wide: 4 }.build(&device).unwrap();
+        let memory = graph.memory();
+        let told = graph.set_wide(1 << 18).unwrap_err().to_string();
+        let stays = "note: the graph as it was stays until the other one is there, so that a change that fails changes nothing; to need \
+                     less, drop it and build anew\nhelp: ";
+        assert!(told.contains("asks for 1.0 MiB for transients") && told.contains(stays), "{told}");
+        assert_eq!(graph.memory(), memory);
+        graph.launch().unwrap();
+        graph.synchronize().unwrap();
     });
 }
 

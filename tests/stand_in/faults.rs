@@ -230,7 +230,11 @@ fn judged(function: &str, ran: std::thread::Result<Result<()>>, code: &Code) -> 
         }
         _ => &[code.name, code.meaning, "help: "],
     };
-    let missing: Vec<&&str> = parts.iter().filter(|part| !error.contains(**part)).collect();
+    let fills =
+        ["cuMemAllocAsync", "cuMemAlloc_v2", "cuMemHostAlloc", "cuGraphInstantiateWithParams"].contains(&function);
+    let full = fills && code.number == 2;
+    let figures = [" of the device's ", " are free"].iter().filter(|_| full);
+    let missing: Vec<&&str> = parts.iter().chain(figures).filter(|part| !error.contains(**part)).collect();
     (!missing.is_empty()).then(|| format!("the error lacks {missing:?}: {error}"))
 }
 

@@ -111,6 +111,10 @@ fn a_change_that_fails_changes_nothing() {
                 stand_in.fail(&[fault(PATCH, patched), fault("cuGraphInstantiateWithParams", 0)]).unwrap();
                 let told = graph.set_by(7.0).unwrap_err().to_string();
                 assert!(told.contains("instantiating graph `Scaled`") && told.contains("out of memory"), "{told}");
+                assert!(
+                    told.contains(" are free\n") && told.contains("\nnote: graph `Scaled` of 5 nodes asks for"),
+                    "{told}"
+                );
                 stand_in.fail(&[]).unwrap();
                 graph.launch().unwrap();
                 let report = lawful(stand_in);

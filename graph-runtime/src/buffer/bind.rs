@@ -42,6 +42,18 @@ impl Binding<'_> {
         (self.start * self.element.size) as u64
     }
 
+    /// What lies in it, once nobody writes it.
+    pub(crate) fn contents(&self) -> crate::Result<Vec<u8>> {
+        let bytes = self.bytes();
+        super::to_vec(&self.allocation, bytes.start as usize, (bytes.end - bytes.start) as usize)
+    }
+
+    /// Overwrites it, once nobody uses it.
+    pub(crate) fn put_contents(&self, contents: &[u8]) -> crate::Result<()> {
+        let bytes = self.bytes();
+        super::write(&self.allocation, bytes.start as usize, contents, (bytes.end - bytes.start) as usize)
+    }
+
     /// Its bytes in the allocation.
     pub(crate) fn bytes(&self) -> std::ops::Range<u64> {
         let start = self.offset();

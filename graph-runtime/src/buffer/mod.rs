@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use graph_ir::model::Memory;
 
-use crate::device::Backend;
+use crate::device::{Backend, full};
 use crate::element::Element;
 use crate::error::{Error, Result};
 
@@ -50,7 +50,7 @@ fn allocate<T: Element>(backend: &Arc<dyn Backend>, length: usize, memory: Memor
         )));
     }
     let bytes = bytes_of::<T>(length)?;
-    let raw = backend.allocate(bytes, memory)?;
+    let raw = backend.allocate(bytes, memory).map_err(|error| full(&**backend, error))?;
     Ok(Allocation::new(Arc::clone(backend), raw, bytes, memory))
 }
 

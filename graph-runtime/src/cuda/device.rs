@@ -395,6 +395,10 @@ impl Backend for CudaDevice {
         Ok(Arc::new(CudaEvent::new(Arc::clone(&self.state))?))
     }
 
+    fn free_and_total(&self) -> Option<[u64; 2]> {
+        self.state.context.bind().and_then(|()| driver::free_and_total()).ok()
+    }
+
     fn held(&self) -> &Held {
         &self.state.held
     }

@@ -68,6 +68,11 @@ pub(crate) trait Backend: Send + Sync + Debug {
         None
     }
 
+    /// How many bytes of device memory are free, and how many there are, if that is known.
+    fn free_and_total(&self) -> Option<[u64; 2]> {
+        None
+    }
+
     /// Counts what is held.
     fn held(&self) -> &Held;
 

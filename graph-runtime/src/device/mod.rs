@@ -18,8 +18,8 @@ use crate::plan::{PlanView, SharedPlan};
 
 pub use backend::DeviceKind;
 pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Taken, Use};
-pub(crate) use held::Held;
 pub use held::HeldMemory;
+pub(crate) use held::{Held, full};
 
 /// A device: a CUDA device or the host's processor. Cheap to clone.
 #[derive(Clone)]
@@ -160,7 +160,7 @@ impl Device {
 
     /// Memory for a graph of its own.
     pub(crate) fn allocate(&self, bytes: usize, memory: Memory) -> Result<Arc<Allocation>> {
-        let raw = self.backend.allocate(bytes, memory)?;
+        let raw = self.backend.allocate(bytes, memory).map_err(|error| full(&*self.backend, error))?;
         Ok(Allocation::new(Arc::clone(&self.backend), raw, bytes, memory))
     }
 

@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::debug::{Differs, Unlike};
 pub use driver::DriverError;
+pub(crate) use driver::size_text;
 pub use refusal::{NodeName, Refusal};
 
 /// The result of everything that can fail here.

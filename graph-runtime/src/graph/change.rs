@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::evaluated::Evaluated;
 use super::update::{Cause, Update};
-use super::{BuildTimings, Graph, check, events, timed};
+use super::{BuildTimings, Graph, check, events, figures, timed};
 use crate::buffer::{Arguments, Bind, Binding, Bound, GiveBack, Layout, Parts};
 use crate::device::Taken;
 use crate::element::Element;
@@ -90,7 +90,8 @@ impl<'g, P: Program> Graph<'g, P> {
         if nodes.is_empty() && Arc::ptr_eq(&plan.program, &self.plan.program) {
             return Ok(Taken::Patched(Vec::new()));
         }
-        Ok(match self.executable.patch(Arc::clone(plan), nodes)? {
+        let taken = self.executable.patch(Arc::clone(plan), nodes);
+        Ok(match taken.map_err(|error| figures::asked_again(error, plan, &self.device))? {
             // A device names the nodes that launch for others too.
             Taken::Patched(_) => Taken::Patched(nodes.clone()),
             rebuilt @ Taken::Rebuilt(_) => rebuilt,
@@ -250,13 +251,15 @@ impl<'g, P: Program> Graph<'g, P> {
     fn adopt(&mut self, plan: &SharedPlan) -> Result<Taken> {
         check::shared_writes(plan, &self.layout, self.memory.parameters())?;
         self.memory.statics().check(plan)?;
-        let replaced = self.memory.grow(&self.device, plan, &mut *self.executable)?;
+        let device = self.device.clone();
+        let asked = |error| figures::asked_again(error, plan, &device);
+        let replaced = self.memory.grow(&self.device, plan, &mut *self.executable).map_err(asked)?;
         let moved = replaced.has_counters() || plan.arena.loops != self.plan.arena.loops;
         let taken = match self.executable.update(Arc::clone(plan), self.memory.bindings(plan)) {
             Ok(taken) => taken,
             Err(error) => {
                 self.memory.restore(replaced);
-                return Err(error);
+                return Err(asked(error));
             }
         };
         if moved {

@@ -82,7 +82,7 @@ impl Evaluated {
         let changes = self.sink.changes(&later.sink);
         match (&self.largest, &later.largest) {
             (Some(one), Some(other)) if Arc::ptr_eq(one, other) => changes,
-            (Some(one), Some(other)) => changes.with_shape(one.changes(other)),
+            (Some(one), Some(other)) => changes.with_shape(&one.changes(other)),
             (None, None) => changes,
             _ => changes.and_more(),
         }

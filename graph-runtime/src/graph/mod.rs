@@ -6,6 +6,7 @@ mod cache;
 mod change;
 mod check;
 mod compared;
+mod contents;
 mod dump;
 mod evaluated;
 mod events;
@@ -213,9 +214,11 @@ impl<'g, P: Program> Graph<'g, P> {
         let timings = BuildTimings { evaluate: evaluated.time, plan: planned, ..BuildTimings::default() };
         dump::graph(&symbolic, &plan, device);
         check::shared_writes(&plan, &layout, &bindings)?;
-        let mut memory = GraphMemory::new(device, arena, &plan, bindings)?;
+        let asked = |error| figures::asked(error, &plan, device);
+        let mut memory = GraphMemory::new(device, arena, &plan, bindings).map_err(asked)?;
         let building = || format!("building graph `{}` of {} nodes", symbolic.name, plan.node_count());
-        let mut executable = phase(building, || device.backend().build(Arc::clone(&plan), memory.bindings(&plan)))?;
+        let mut executable =
+            phase(building, || device.backend().build(Arc::clone(&plan), memory.bindings(&plan))).map_err(asked)?;
         memory.register(&plan, &mut *executable)?;
         let fence = executable.fence();
         let (device, counted_from, halfway, disabled) = (device.clone(), 0, false, BTreeSet::new());
@@ -278,7 +281,8 @@ impl<'g, P: Program> Graph<'g, P> {
             self.follow(turn)?;
         }
         let prepared = prepare(self);
-        self.memory.turns().launch(&mut *self.executable, |executable| launch(executable, prepared))?;
+        let launched = self.memory.turns().launch(&mut *self.executable, |executable| launch(executable, prepared));
+        launched.map_err(|error| figures::asked(error, &self.plan, &self.device))?;
         events::launched(self);
         Ok(())
     }

@@ -50,6 +50,11 @@ impl Statics {
         &self.memory[index as usize]
     }
 
+    /// All of them, in order.
+    pub(super) fn all(&self) -> &[Binding<'static>] {
+        &self.memory
+    }
+
     /// Refuses a plan in which one of them has another length.
     pub(super) fn check(&self, plan: &Plan) -> Result<()> {
         let mut findings = Vec::new();

@@ -248,13 +248,12 @@ impl<'s> Change<'s> {
                     footprint.ranges().get(axis).map(|range| [range.start.known(), range.end.known()])
                 };
                 let (Some(was), Some(is)) = (range(before), range(program)) else { return false };
-                let new = was.into_iter().zip(is);
-                // Most accesses are of the whole buffer.
-                new.for_each(|pair| {
+                for pair in was.into_iter().zip(is) {
+                    // Most accesses are of the whole buffer.
                     if ends.len() > 16 || !ends.contains(&pair) {
-                        ends.push(pair)
+                        ends.push(pair);
                     }
-                });
+                }
             }
             ends.sort_unstable();
             ends.dedup();

@@ -1,21 +1,21 @@
 //! Patches of one plan, one behind another: what is known of it for all of them, and a program to put the next one's numbers into.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
-use graph_ir::model::Program;
+use graph_ir::model::{NodeId, Program};
 
 use super::amounts::{Amounts, Change, Reached, Source};
 use super::build::Tables;
 use super::patch::Readers;
 use super::{Plan, SharedPlan};
 use crate::program::{Changes, Sink};
-use graph_ir::model::NodeId;
 
 /// What patches of a plan go by, until it is made anew.
 pub(crate) struct Patching {
     readers: Readers,
-    /// Once a value with a bound has needed them.
-    amounts: Option<Option<Amounts>>,
+    /// Once a value with a bound has needed them, if there can be any.
+    amounts: OnceCell<Option<Amounts>>,
     spare: Option<Spare>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Patched {
 impl Patching {
     /// Of a plan that was made of this evaluation.
     pub(crate) fn of(plan: &Plan, sink: &Sink) -> Self {
-        Self { readers: Readers::of(plan, sink), amounts: None, spare: None }
+        Self { readers: Readers::of(plan, sink), amounts: OnceCell::new(), spare: None }
     }
 
     /// The plan with what a later evaluation, and that at the bounds, have come to. `None` if it may be different in anything but numbers, or if something is wrong.
@@ -56,7 +56,7 @@ impl Patching {
             return Some(Patched { plan: plan.into(), nodes, reached: Reached::default() });
         }
         let sinks = (sink, largest?);
-        let amounts = self.amounts.get_or_insert_with(|| Amounts::of(plan, symbolic, sinks)).as_ref()?;
+        let amounts = self.amounts.get_or_init(|| Amounts::of(plan, symbolic, sinks)).as_ref()?;
         let from = Source { symbolic, sink, tables };
         let change = Change::new(plan, amounts, from, changes, self.readers.reached(changes))?;
         let program = match self.spare.take() {

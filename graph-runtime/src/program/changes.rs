@@ -51,7 +51,7 @@ impl Changes {
 
     /// These, and those of the evaluation for the bounds, of which only the shape is looked at: a number that is different there belongs
     /// to something else than a value with a bound.
-    pub(crate) fn with_shape(mut self, largest: Self) -> Self {
+    pub(crate) fn with_shape(mut self, largest: &Self) -> Self {
         self.decision = self.decision.or(largest.decision);
         self.other |= largest.other || !largest.numbers.is_empty() || !largest.axes.is_empty();
         self

@@ -59,6 +59,13 @@ export!("cuMemFreeAsync", fn free_in_order(driver, address: Id, stream: Id) {
     release(driver, address, &before, |kind| matches!(kind, Kind::Pool(_)))
 });
 
+export!("cuMemGetInfo_v2", fn figures(driver, free: Out<usize>, total: Out<usize>) {
+    driver.current()?;
+    free.put(driver.config.memory.saturating_sub(driver.used()) as usize)?;
+    total.put(driver.config.memory as usize)?;
+    Ok(None)
+});
+
 export!("cuPointerGetAttribute", fn attribute(driver, value: Out<u64>, attribute: u32, address: u64) {
     let Some((start, block)) = driver.block(address) else { return Err(Refusal::INVALID_VALUE) };
     let pinned = block.kind == Kind::Pinned;

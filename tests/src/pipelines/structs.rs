@@ -5,6 +5,7 @@ use std::sync::Arc;
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
+use crate::run::run;
 
 #[derive(Buffers)]
 struct Linear {
@@ -111,7 +112,7 @@ pub fn network(device: &Device) -> Result<()> {
     let layers = (0..3).map(layer).collect::<Result<Vec<_>>>()?;
     let mut state = state(device, n, 3)?;
     let mut network = NetworkArgs { layers: &layers, state: &mut state, n }.build(device)?;
-    network.launch()?;
+    run(&mut network)?;
     assert_eq!(network.view_of::<u32>("state.passes")?.to_vec()?, [3]);
     drop(network);
     let (mut x, mut expected) = (1.0_f32, Vec::new());
@@ -132,7 +133,7 @@ pub fn network(device: &Device) -> Result<()> {
 /// One struct, by value, with a loop on the device that reads and writes its fields.
 pub fn fields(device: &Device) -> Result<()> {
     let mut fields = FieldsArgs { state: state(device, 5, 2)?, bound: 7 }.build(device)?;
-    fields.launch()?;
+    run(&mut fields)?;
     assert_eq!(fields.iterations(Fields::ROUNDS)?, 4);
     assert_eq!(fields.view_of::<f32>("state.x")?.to_vec()?, [5.0; 5]);
     assert_eq!(fields.view_of::<f32>("state.history[0]")?.to_vec()?, [16.0; 5]);
@@ -157,7 +158,9 @@ pub fn paired(device: &Device) -> Result<()> {
     };
     let layers = [layer(0)?, layer(1)?];
     let mut states = vec![state(device, 3, 2)?, state(device, 3, 2)?];
-    PairedArgs { from: &layers, to: &mut states, last: 1 }.build(device)?.launch()?;
+    let mut graph = PairedArgs { from: &layers, to: &mut states, last: 1 }.build(device)?;
+    run(&mut graph)?;
+    drop(graph);
     assert_eq!((states[0].x.to_vec()?, states[1].x.to_vec()?), (vec![0.0; 3], vec![1.0; 3]));
     assert_eq!((states[0].passes.to_vec()?, states[1].passes.to_vec()?), (vec![10], vec![11]));
     assert_eq!(states[1].history[1].to_vec()?, [1.5; 3]);
@@ -171,7 +174,9 @@ pub fn shared_layers(device: &Device) -> Result<()> {
     let layer = Arc::new(layer);
     let layers = vec![Arc::clone(&layer), layer];
     let mut state = state(device, 4, 2)?;
-    NetworkArgs { layers: &layers, state: &mut state, n: 4 }.build(device)?.launch()?;
+    let mut graph = NetworkArgs { layers: &layers, state: &mut state, n: 4 }.build(device)?;
+    run(&mut graph)?;
+    drop(graph);
     assert_eq!(state.x.to_vec()?, [13.0; 4], "(1 * 3 + 1) * 3 + 1");
     Ok(())
 }
@@ -183,12 +188,12 @@ pub fn passed_on(device: &Device) -> Result<()> {
     let second = Linear { w: numbers([2.0, 0.0, -1.0])?, b: numbers([0.5, 1.5, 2.5])?, scale: 1.0 };
     let (x, y, sums) = (numbers([1.0, -1.0, 2.0])?, device.zeros(3)?, device.zeros(2)?);
     let mut graph = PassedOnArgs { first: &first, second: &second, x: &x, y, sums }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     // First 31, 18, 16; then twice the first and 2.5, 1.5, 0.5 less the last.
     assert_eq!(graph.view_of::<f32>("y")?.to_vec()?, [64.5, 1.5, -15.5]);
     assert_eq!(graph.view_of::<f32>("sums")?.to_vec()?, [6.0, 1.0]);
     let mut graph = FieldPassedOnArgs { state: state(device, 3, 1)?, by: &x }.build(device)?;
-    graph.launch()?;
+    run(&mut graph)?;
     assert_eq!(graph.view_of::<f32>("state.x")?.to_vec()?, [2.0, 0.0, 3.0]);
     Ok(())
 }

@@ -102,7 +102,7 @@ pub fn rebound(device: &Device) -> Result<()> {
     let p = vec![device.zeros::<f32>(1000)?, device.zeros(3)?];
     let mut graph = StepArgs { p, g: vec![&ones, &other] }.build(device)?;
     for round in 0..20 {
-        graph.launch()?;
+        run(&mut graph)?;
         graph.rebind_g(0, if round % 2 == 0 { &tens } else { &ones })?;
     }
     assert_eq!(graph.p(0)?.to_vec()?, [110.0; 1000]);

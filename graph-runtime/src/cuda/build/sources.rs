@@ -239,7 +239,7 @@ impl Sources<'_> {
     fn invalid(&self, node: NodeId, meaning: String, doing: String, help: &str) -> DriverError {
         let name = "CUDA_ERROR_INVALID_VALUE".to_owned();
         let node = Some(NodeName::of(&self.plan.program, node));
-        DriverError { code: 1, name, meaning, doing, node, help: help.to_owned() }
+        DriverError { code: 1, name, meaning, doing, node, notes: Vec::new(), help: help.to_owned() }
     }
 
     fn copy(&self, node: NodeId) -> Result<Work> {

@@ -61,6 +61,7 @@ impl Failure {
             meaning: self.meaning(),
             doing: doing.into(),
             node,
+            notes: Vec::new(),
             help: help.to_owned(),
         }
     }

@@ -84,6 +84,7 @@ table! { driver, as sys::CUresult;
     cuMemFreeAsync(address: CUdeviceptr, stream: CUstream);
     cuMemFreeHost(address: *mut c_void);
     cuMemFree_v2(address: CUdeviceptr);
+    cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
     cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream);
     cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);

@@ -41,6 +41,14 @@ pub(in crate::cuda) unsafe fn free(address: u64) -> Result<(), Failure> {
     check(unsafe { functions::cuMemFree_v2(address) })
 }
 
+/// How much of the device's memory is free, and how much there is.
+pub(in crate::cuda) fn free_and_total() -> Result<[u64; 2], Failure> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: both are valid places.
+    check(unsafe { functions::cuMemGetInfo_v2(&raw mut free, &raw mut total) })?;
+    Ok([free as u64, total as u64])
+}
+
 /// Page-locked host memory that every context may use and that devices see at the same address.
 pub(in crate::cuda) fn allocate_pinned(bytes: usize) -> Result<u64, Failure> {
     let mut address: *mut c_void = std::ptr::null_mut();

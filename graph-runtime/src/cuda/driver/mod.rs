@@ -35,7 +35,7 @@ pub(super) use graph::{Edge, Graph, GraphRef, Handle, Node};
 pub(super) use library::{Version, device_count, version};
 pub(super) use memory::{
     PointerFacts, allocate, allocate_in_order, allocate_pinned, copy, copy_from_host, copy_to_host, free,
-    free_in_order, free_pinned, pointer_facts, set_bytes,
+    free_and_total, free_in_order, free_pinned, pointer_facts, set_bytes,
 };
 pub(super) use module::Module;
 pub(super) use node::{Conditional, CopyEnd, NodeParams, copy_rows};
