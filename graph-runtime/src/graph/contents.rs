@@ -1,5 +1,7 @@
 //! What lies in a graph's buffers: to begin a launch again as another one began.
 
+use graph_ir::model::Memory;
+
 use super::Graph;
 use crate::buffer::{Binding, Exclusion};
 use crate::error::{Error, Result};
@@ -28,6 +30,9 @@ impl<P: Program> Graph<'_, P> {
 
     fn written(&self) -> impl Iterator<Item = &Binding<'_>> {
         let bound = self.memory.parameters().iter().chain(self.memory.statics().all());
-        bound.filter(|binding| binding.exclusion != Exclusion::Shared)
+        let written = |binding: &Binding<'_>| {
+            binding.exclusion != Exclusion::Shared && binding.allocation.memory() != Memory::Mailbox
+        };
+        bound.filter(move |binding| written(binding))
     }
 }
