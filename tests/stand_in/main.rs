@@ -16,6 +16,7 @@ mod faults;
 mod jacobi;
 mod machines;
 mod mailbox;
+mod pinned;
 mod pipelines;
 mod plans;
 mod rules;

@@ -13,6 +13,7 @@ pub(crate) const ABOUT: &str = "check graph-runtime with the bindings of every C
 const OLDEST: u32 = 12030;
 
 pub(crate) fn run(arguments: &[String]) -> Result {
+    pure()?;
     let offered = offered()?;
     let chosen = match arguments {
         [] => offered,
@@ -37,6 +38,22 @@ pub(crate) fn run(arguments: &[String]) -> Result {
 
 fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+/// Without the feature `cuda` nothing of CUDA is in the program.
+fn pure() -> Result {
+    let arguments =
+        ["tree", "-p", "graph-runtime", "--no-default-features", "-e", "normal", "--prefix", "none", "--locked"];
+    let tree = Command::new(cargo()).args(arguments).output()?;
+    let tree = String::from_utf8(tree.stdout)?;
+    let packages: Vec<&str> = tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    if !packages.contains(&"graph-ir") {
+        return Err("cargo does not tell what graph-runtime depends on".into());
+    }
+    match packages.iter().find(|package| ["cudarc", "libloading"].contains(package)) {
+        Some(package) => Err(format!("graph-runtime depends on {package} without its feature `cuda`").into()),
+        None => Ok(()),
+    }
 }
 
 /// The versions of the bindings that can be chosen, oldest first: each that cudarc has is a feature.

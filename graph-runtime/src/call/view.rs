@@ -93,7 +93,7 @@ pub struct DeviceViewMut<'c, T: Element> {
     elements: PhantomData<&'c mut [T]>,
 }
 
-impl<'c, T: Element> DeviceView<'c, T> {
+impl<T: Element> DeviceView<'_, T> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.length
@@ -123,13 +123,14 @@ impl<'c, T: Element> DeviceView<'c, T> {
         let (start, end) = bounds(&range, self.length);
         Self { address: self.address + (start * size_of::<T>()) as u64, length: end - start, ..*self }
     }
+}
 
-    #[cfg(feature = "cuda")]
+#[cfg(feature = "cuda")]
+impl<'c, T: Element> DeviceView<'c, T> {
     pub(crate) fn capture_stream(&self) -> &'c CaptureStream {
         self.stream
     }
 
-    #[cfg(feature = "cuda")]
     pub(crate) fn new(address: u64, length: usize, stream: &'c CaptureStream) -> Self {
         Self { address, length, stream, elements: PhantomData }
     }

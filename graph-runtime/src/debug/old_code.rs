@@ -117,6 +117,8 @@ impl<'a> OldCode<'a> {
         Ok(if length == 0 || size_of::<T>() == 0 { (align_of::<T>() as u64, length) } else { (address, length) })
     }
 
+    /// Without CUDA nothing lies elsewhere.
+    #[cfg(feature = "cuda")]
     fn elsewhere(&self, why: &str, instead: &str) -> Error {
         let graph = self.graph;
         Error::Buffer(format!("graph `{graph}` is {why}\nhelp: ask the old code for `{instead}` and `{instead}_mut`"))

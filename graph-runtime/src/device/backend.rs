@@ -58,7 +58,7 @@ pub(crate) trait Backend: Send + Sync + Debug {
     /// Makes a plan ready to launch. Launches nothing.
     fn build(&self, plan: SharedPlan, bindings: Bindings) -> Result<Box<dyn Executable>>;
 
-    /// How a plan is run where this device's driver cannot take it as one graph.
+    /// Why a plan that is built now would be run by launches, one by one.
     fn by_launches(&self, _plan: &Plan) -> Option<ByLaunches> {
         None
     }
@@ -176,6 +176,11 @@ pub(crate) trait Executable: Send {
 
     /// This graph's launches.
     fn fence(&self) -> Arc<dyn Fence>;
+
+    /// Why what was built is no graph of the device's, but launches one by one.
+    fn by_launches(&self) -> Option<ByLaunches> {
+        None
+    }
 
     /// Where the time of the last build went, on the device's side.
     fn timings(&self) -> BuildTimings {

@@ -14,7 +14,6 @@ use crate::call::Event;
 use crate::cpu::{CpuBackend, CpuOptions, Reversal};
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::plan::{PlanView, SharedPlan};
 
 pub use backend::DeviceKind;
 pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Taken, Use};
@@ -151,11 +150,6 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
         &self.backend
-    }
-
-    /// What is launched of a plan here.
-    pub(crate) fn plan_view(&self, plan: &SharedPlan) -> PlanView {
-        PlanView::new(Arc::clone(plan), self.backend.by_launches(plan))
     }
 
     /// Memory for a graph of its own.

@@ -1,13 +1,14 @@
 //! Shows what the environment variable `CUDA_GRAPH_DUMP` asks for.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use graph_ir::export::dump::{Form, Target, asked, write};
 use graph_ir::model::Program;
 
 use super::Outline;
 use crate::device::Device;
-use crate::plan::SharedPlan;
+use crate::plan::{PlanView, SharedPlan};
 
 /// At each build.
 pub(super) fn graph(symbolic: &Program, plan: &SharedPlan, device: &Device) {
@@ -17,7 +18,7 @@ pub(super) fn graph(symbolic: &Program, plan: &SharedPlan, device: &Device) {
         show(&target, &format!("{}.outline", symbolic.name), &outline, files);
     }
     if let Some(target) = asked(Form::Plan) {
-        let plan = device.plan_view(plan);
+        let plan = PlanView::new(Arc::clone(plan), device.backend().by_launches(plan));
         let files = || [("json", plan.to_json()), ("html", plan.to_html()), ("dot", plan.to_dot())];
         show(&target, &format!("{}.plan", symbolic.name), &plan, files);
     }

@@ -24,7 +24,7 @@ pub(super) fn built<P: Program>(graph: &Graph<'_, P>) {
 
 /// Once for each graph that is built so: a change that builds it anew says nothing.
 pub(super) fn by_launches<P: Program>(graph: &Graph<'_, P>) {
-    if let Some(ByLaunches { node, needs, driver }) = graph.device.backend().by_launches(&graph.plan) {
+    if let Some(ByLaunches { node, needs, driver }) = graph.executable.by_launches() {
         tracing::warn!(graph = graph.symbolic.name, %node, needs, driver, "run by single launches");
     }
 }

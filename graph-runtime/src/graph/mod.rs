@@ -372,7 +372,7 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// What is launched.
     pub fn plan(&self) -> PlanView {
-        self.device.plan_view(&self.plan)
+        PlanView::new(Arc::clone(&self.plan), self.executable.by_launches())
     }
 
     /// For messages.

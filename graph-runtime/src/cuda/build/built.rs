@@ -23,7 +23,7 @@ use crate::cuda::module::Modules;
 use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result};
 use crate::graph::{BuildTimings, timed};
-use crate::plan::Plan;
+use crate::plan::{ByLaunches, Plan};
 
 /// What is launched, with what it needs. Fields are dropped in order.
 pub(in crate::cuda) struct Built {
@@ -44,6 +44,7 @@ pub(in crate::cuda) enum Form {
 pub(in crate::cuda) struct Launches {
     pub(in crate::cuda) eager: Eager,
     kernels: Kernels,
+    pub(super) why: ByLaunches,
 }
 
 /// An instantiated graph. Fields are dropped in order: the exec, its graph, then the kernels.
@@ -71,8 +72,8 @@ impl Built {
         let context = device.context();
         let name = &plan.program.name;
         context.bind().doing(|| format!("building graph `{name}`"))?;
-        if decided_on_host(plan, lowering)? {
-            return Self::by_launches(device, plan, bindings, calls, fence);
+        if let Some(why) = decided_on_host(plan, lowering)? {
+            return Self::by_launches(device, plan, bindings, calls, (fence, why));
         }
         cooperation::check(plan, lowering)?;
         let kernels = Kernels::load(plan, device.modules())?;
@@ -97,10 +98,10 @@ impl Built {
         plan: &Plan,
         bindings: &Bindings,
         calls: Calls,
-        fence: &CudaFence,
+        (fence, why): (&CudaFence, ByLaunches),
     ) -> Result<Self> {
         let kernels = Kernels::load(plan, device.modules())?;
-        let launches = Launches { eager: Eager::new(device, plan, fence)?, kernels };
+        let launches = Launches { eager: Eager::new(device, plan, fence)?, kernels, why };
         let (checked, lower) = timed(|| launches.sources(plan, bindings, &calls).check());
         checked?;
         let timings = BuildTimings { lower, ..BuildTimings::default() };

@@ -10,18 +10,21 @@ use crate::plan::{ByLaunches, Plan, Step};
 
 /// How a plan is run, unless it is one graph.
 pub(in crate::cuda) fn by_launches(plan: &Plan, lowering: Lowering) -> Option<ByLaunches> {
-    let node = missing(plan, lowering).ok().flatten()?;
-    let [needs, driver] = [Version::CONDITIONALS, lowering.version].map(|version| version.to_string());
-    Some(ByLaunches { node: NodeName::of(&plan.program, node), needs, driver })
+    missing(plan, lowering).ok().flatten().map(|node| because(plan, node, lowering))
 }
 
-/// Whether a plan is run by single launches. An error: it may not be, or cannot.
-pub(super) fn decided_on_host(plan: &Plan, lowering: Lowering) -> Result<bool> {
-    let Some(node) = missing(plan, lowering)? else { return Ok(false) };
+fn because(plan: &Plan, node: NodeId, lowering: Lowering) -> ByLaunches {
+    let [needs, driver] = [Version::CONDITIONALS, lowering.version].map(|version| version.to_string());
+    ByLaunches { node: NodeName::of(&plan.program, node), needs, driver }
+}
+
+/// The same for a plan that is built now. An error: it may not be run so, or cannot.
+pub(super) fn decided_on_host(plan: &Plan, lowering: Lowering) -> Result<Option<ByLaunches>> {
+    let Some(node) = missing(plan, lowering)? else { return Ok(None) };
     if let Some(node) = set_by_kernel(plan) {
         return Err(only_on_device(plan, node, lowering));
     }
-    if lowering.by_launches { Ok(true) } else { Err(required(plan, node, lowering)) }
+    if lowering.by_launches { Ok(Some(because(plan, node, lowering))) } else { Err(required(plan, node, lowering)) }
 }
 
 /// The first node that needs a conditional where the driver has none: loops that one launch runs need none.

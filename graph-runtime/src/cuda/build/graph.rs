@@ -16,7 +16,7 @@ use crate::debug::Watcher;
 use crate::device::{Bindings, Executable, Fence, Taken, Use};
 use crate::error::Result;
 use crate::graph::BuildTimings;
-use crate::plan::{LoopState, Plan, SharedPlan};
+use crate::plan::{ByLaunches, LoopState, Plan, SharedPlan};
 
 /// A plan on a device, with its launches.
 pub(in crate::cuda) struct CudaGraph {
@@ -167,6 +167,13 @@ impl Executable for CudaGraph {
 
     fn fence(&self) -> Arc<dyn Fence> {
         Arc::clone(&self.fence) as Arc<dyn Fence>
+    }
+
+    fn by_launches(&self) -> Option<ByLaunches> {
+        match &self.built.as_ref()?.form {
+            Form::Launches(launches) => Some(launches.why.clone()),
+            Form::Graph(_) => None,
+        }
     }
 
     fn timings(&self) -> BuildTimings {
