@@ -13,6 +13,7 @@ const TEXT: &[u8] =
     b".version 8.0\n.target sm_80\n.address_size 64\n.entry one(.param .u64 a) .maxntid 64, 1, 1 { ret; }\0";
 const OK: u32 = 0;
 const INVALID_VALUE: u32 = 1;
+const INVALID_CONTEXT: u32 = 201;
 const INVALID_HANDLE: u32 = 400;
 const NOT_SUPPORTED: u32 = 801;
 
@@ -410,5 +411,29 @@ fn memory_and_modules_outlive_what_names_them() {
         // SAFETY: it lives.
         assert_eq!(unsafe { sys::cuGraphExecDestroy(exec) } as u32, OK);
         assert_eq!((launch(exec, &stream), broken(stand_in)), (INVALID_HANDLE, vec!["R034".to_owned()]));
+    });
+}
+
+#[test]
+fn contexts_of_two_devices() {
+    child(|stand_in| {
+        let raw = Raw::new(stand_in, 13000);
+        stand_in.configure(&Config { devices: 2, ..Config::default() }).unwrap();
+        let stream = raw.context.new_stream().unwrap();
+        let other = CudaContext::new(1).unwrap();
+        let (mut words, _arguments) = raw.launch(0, 32);
+        assert_eq!(add(graph(0).1, &[], None, &mut words).0, INVALID_CONTEXT, "the kernel is the first device's");
+        let mut event = null_mut();
+        // SAFETY: the place is valid, and both handles are alive.
+        let recorded = unsafe {
+            assert_eq!(sys::cuEventCreate(&raw mut event, 2) as u32, OK);
+            sys::cuEventRecord(event, stream.cu_stream())
+        };
+        assert_eq!(recorded as u32, INVALID_HANDLE);
+        let own = other.new_stream().unwrap();
+        raw.context.bind_to_thread().unwrap();
+        // SAFETY: as above.
+        assert_eq!(unsafe { sys::cuEventRecord(event, own.cu_stream()) } as u32, OK);
+        assert_eq!(broken(stand_in), ["R210", "R210", "R210"], "the last is put into a stream of the other device");
     });
 }

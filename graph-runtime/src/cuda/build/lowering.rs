@@ -74,6 +74,7 @@ mod tests {
         assert_eq!(of(12030), [false; 5]);
         assert_eq!(of(12040), [true, false, false, false, false]);
         assert_eq!(of(12080), [true, true, true, true, false]);
+        assert_eq!(of(12090), of(12080));
         assert_eq!(of(13000), [true; 5]);
     }
 
