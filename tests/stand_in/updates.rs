@@ -17,6 +17,14 @@ cuda_graph! {
     }
 }
 
+cuda_graph! {
+    graph Batch(x: &mut [f32; n], y: &out [f32; n], z: &mut [f32; 8], n: usize <= 600) {
+        basic::times_constant<<<n.div_ceil(256), 256>>>(&mut x, 2.0, n as u32);
+        copy(&x, &out y);
+        basic::add_constant<<<1, 32>>>(&mut z, 1.0, 8);
+    }
+}
+
 const PATCH: &str = "cuGraphExecNodeSetParams";
 
 /// `by` of each kernel, in the order of the nodes.
@@ -175,5 +183,35 @@ fn every_call_of_a_change_fails() {
             println!("{tried} faults");
             assert!(tried > 20, "{tried}");
         });
+    });
+}
+
+#[test]
+fn a_value_with_a_bound_patches_the_nodes_that_go_by_it_and_nothing_else() {
+    child(|stand_in| {
+        let device = device(stand_in, 13000);
+        let [mut x, mut y, mut z] = [600, 600, 8].map(|length| device.zeros::<f32>(length).unwrap());
+        let mut graph = BatchArgs { x: &mut x, y: &mut y, z: &mut z, n: 600 }.build(&device).unwrap();
+        for n in [300_u32, 1, 600] {
+            stand_in.forget().unwrap();
+            graph.set_n(n as usize).unwrap();
+            let report = lawful(stand_in);
+            assert_eq!(calls(&report, &["cuGraph", "cuMem", "cuModule"]), [PATCH; 2], "{n}");
+            let blocks = u64::from(n.div_ceil(256));
+            let patched = exec(&report).works.values().filter(|work| match work {
+                Work::Kernel { grid, arguments, .. } => {
+                    *grid == [blocks as u32, 1, 1] && arguments[2] == n.to_ne_bytes()
+                }
+                Work::Copy { sizes, .. } => *sizes == [4 * u64::from(n), 1, 1],
+                _ => false,
+            });
+            assert_eq!(patched.count(), 2, "{n}");
+        }
+        stand_in.forget().unwrap();
+        assert!(
+            graph.set_n(0).unwrap_err().to_string().contains("the grid of kernel `times_constant` has size 0 in x")
+        );
+        assert!(graph.set_n(601).is_err());
+        assert_eq!(calls(&lawful(stand_in), &["cuGraph", "cuMem", "cuModule"]), [""; 0], "nothing has changed");
     });
 }
