@@ -19,7 +19,7 @@ const IN: usize = 24;
 const HIDDEN: usize = 40;
 const OUT: usize = 8;
 const ROWS: usize = 64;
-const REQUESTS: usize = 400;
+const REQUESTS: usize = 4000;
 
 cuda_graph! {
     graph Infer(

@@ -141,7 +141,8 @@ impl Launch {
             Order::Shuffled(seed) => Some(Mutex::new(Random::new(seed))),
             Order::Parallel | Order::Plan => None,
         };
-        let parallel = matches!(self.order, Order::Parallel);
+        // A dry device has nothing to do that other threads could help with.
+        let parallel = matches!(self.order, Order::Parallel) && !self.dry;
         let run = Run {
             prepared: &self.prepared,
             plan: &self.prepared.plan,
