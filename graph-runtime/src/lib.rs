@@ -122,6 +122,8 @@ pub mod errors;
 mod fault;
 mod graph;
 pub mod kernel;
+#[cfg(feature = "cuda")]
+mod nvtx;
 mod page;
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA devices need all of it"))]
 mod plan;

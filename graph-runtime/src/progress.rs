@@ -1,5 +1,5 @@
-//! Work that may take long is told when it begins and when it is over: to `tracing`, and on standard error if the environment variable
-//! `CUDA_GRAPH_PROGRESS` asks for it.
+//! Work that may take long is told when it begins and when it is over: to `tracing`, to a profiler as a range, and on standard error if
+//! the environment variable `CUDA_GRAPH_PROGRESS` asks for it.
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -9,8 +9,23 @@ use tracing::Level;
 const TARGET: &str = "graph_runtime::progress";
 
 /// Runs `work`; `what` says what it does: ``planning graph `Cg` ``.
-pub(crate) fn phase<T>(what: impl FnOnce() -> String, work: impl FnOnce() -> T) -> T {
+pub(crate) fn phase<T>(what: impl Fn() -> String, work: impl FnOnce() -> T) -> T {
     let shown = asked();
+    let _range = range(&what);
+    told(shown, what, work)
+}
+
+/// A range of a profiler's, until it is dropped.
+#[cfg(feature = "cuda")]
+pub(crate) use crate::nvtx::range;
+
+/// Without CUDA there is nothing that a profiler of NVIDIA's shows.
+#[cfg(not(feature = "cuda"))]
+pub(crate) fn range(_: impl FnOnce() -> String) -> Option<()> {
+    None
+}
+
+fn told<T>(shown: bool, what: impl Fn() -> String, work: impl FnOnce() -> T) -> T {
     if !shown && !tracing::enabled!(target: TARGET, Level::DEBUG) {
         return work();
     }

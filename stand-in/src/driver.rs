@@ -39,6 +39,10 @@ pub(crate) struct Driver {
     pub(crate) execs: BTreeMap<Id, Exec>,
     /// Memory that was freed and not given out again, with its size.
     pub(crate) freed: BTreeMap<Id, u64>,
+    /// Ranges as a profiler is told of them, indented within those that were open, in order.
+    pub(crate) ranges: Vec<String>,
+    pub(crate) open_ranges: usize,
+    pub(crate) stream_names: Vec<String>,
     /// What the host knows to be over.
     pub(crate) over: Clock,
     last: u64,
@@ -217,7 +221,8 @@ impl Driver {
     /// Everything, for the test; without what graphs are made of, if that is not wanted.
     pub(crate) fn report(&self, graphs: bool) -> Report {
         let (calls, violations, live) = (self.calls.clone(), self.violations.clone(), self.live());
-        let mut report = Report { calls, violations, live, ..Report::default() };
+        let (ranges, stream_names) = (self.ranges.clone(), self.stream_names.clone());
+        let mut report = Report { calls, violations, live, ranges, stream_names, ..Report::default() };
         if graphs {
             report.graphs = self.graphs.iter().map(|(id, graph)| self.graph_report(*id, graph)).collect();
             report.execs = self.execs.iter().map(|(id, exec)| exec_report(*id, exec)).collect();
@@ -229,6 +234,8 @@ impl Driver {
     pub(crate) fn forget(&mut self) {
         self.calls.clear();
         self.violations.clear();
+        self.ranges.clear();
+        self.stream_names.clear();
         self.graphs.retain(|_, graph| graph.alive);
         self.execs.retain(|_, exec| exec.alive);
         let graphs = &self.graphs;

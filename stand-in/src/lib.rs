@@ -18,6 +18,7 @@ mod control;
 mod driver;
 mod ffi;
 mod nvrtc;
+mod nvtx;
 mod objects;
 mod ptx;
 mod report;

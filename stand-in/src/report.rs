@@ -224,4 +224,8 @@ pub struct Report {
     pub graphs: Vec<Graph>,
     /// In the order in which they were made.
     pub execs: Vec<Exec>,
+    /// What a profiler was told by NVTX: ranges in the order in which they began, each two spaces further in than the one it is in.
+    pub ranges: Vec<String>,
+    /// What a profiler was told streams are called.
+    pub stream_names: Vec<String>,
 }

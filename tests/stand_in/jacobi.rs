@@ -35,10 +35,11 @@ fn a_loop_is_built_node_by_node() {
         let exec = exec(&report);
         assert_eq!(exec.launches, 2);
         let root = graph(&report, exec.graph);
-        assert_eq!((words(root), edges(root)), (vec!["enter_0", "while"], vec![(0, 1)]));
+        assert_eq!((words(root), edges(root)), (vec!["Jacobi_solve_enter_0", "while"], vec![(0, 1)]));
         let Work::Conditional { handle, bodies, .. } = &root.nodes[1].work else { panic!("{root:#?}") };
         let body = graph(&report, bodies[0]);
-        assert_eq!(words(body), ["sweep", "assign_2", "distance", "sweep", "assign_2", "distance", "again_1"]);
+        let (clear, again) = ("Jacobi_error_0_assign_2", "Jacobi_solve_again_1");
+        assert_eq!(words(body), ["sweep", clear, "distance", "sweep", clear, "distance", again]);
         assert_eq!(edges(body), [(0, 2), (1, 2), (2, 3), (2, 4), (3, 5), (4, 5), (5, 6)]);
         let work = |node: usize| &exec.works[&body.nodes[node].handle];
         let [first, second] = [work(0), work(3)].map(|sweep| [0, 1, 2].map(|index| argument(sweep, index)));

@@ -19,6 +19,7 @@ mod mailbox;
 mod pinned;
 mod pipelines;
 mod plans;
+mod profiler;
 mod rules;
 mod shape;
 mod tickets;

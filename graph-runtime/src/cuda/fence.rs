@@ -9,6 +9,7 @@ use super::driver::{Context, Doing, Event, Failure, Stream};
 use super::fault::Faults;
 use crate::device::Fence;
 use crate::error::Result;
+use crate::nvtx;
 
 /// The launches of one graph. Lives on when the graph is gone.
 #[derive(Debug)]
@@ -38,6 +39,7 @@ impl CudaFence {
         let stream = Stream::new(context)?;
         let marker = Mutex::new(Marker { event: Event::new(context)?, covers: 0 });
         let what = what.into();
+        nvtx::name_stream(stream.raw().cast(), || what.clone());
         let (launched, finished, faults) = (AtomicU64::new(0), AtomicU64::new(0), Faults::default());
         Ok(Self { what, context, stream, launched, finished, marker, faults, failures: Failures::default() })
     }

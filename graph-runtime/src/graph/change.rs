@@ -12,6 +12,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::plan::{Patched, Patching, SharedPlan};
 use crate::program::{Changes, Program};
+use crate::progress::range;
 
 impl<'g, P: Program> Graph<'g, P> {
     /// Changes host values, from the next launch on; the name is that of the one which was set. On an error nothing has changed.
@@ -176,6 +177,7 @@ impl<'g, P: Program> Graph<'g, P> {
     pub(super) fn change<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.whole()?;
         self.halfway = true;
+        let _range = range(|| format!("update {}", self.symbolic.name));
         let changed = change(self);
         self.halfway = false;
         changed

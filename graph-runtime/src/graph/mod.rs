@@ -40,7 +40,7 @@ use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result};
 use crate::plan::{LoopState, Patching, PlanView, SharedPlan, Step};
 use crate::program::{Linked, Program};
-use crate::progress::phase;
+use crate::progress::{phase, range};
 
 pub use arena::Arena;
 pub use cache::{Cache, CacheFigures};
@@ -261,6 +261,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Launches the graph once. Waits for nothing where the device can run on its own.
     pub fn launch(&mut self) -> Result<()> {
         self.whole()?;
+        let _range = range(|| format!("launch {}", self.symbolic.name));
         self.in_turn(|executable| executable.launch())
     }
 

@@ -24,6 +24,7 @@ use crate::device::Bindings;
 use crate::error::{Error, NodeName, Result};
 use crate::graph::{BuildTimings, timed};
 use crate::plan::{ByLaunches, Plan};
+use crate::progress::range;
 
 /// What is launched, with what it needs. Fields are dropped in order.
 pub(in crate::cuda) struct Built {
@@ -82,7 +83,9 @@ impl Built {
         let sources = Sources { plan, bindings, kernels: &kernels, generated: &generated, calls: &calls };
         let (placed, placing) = timed(|| place(&mut graph, sources, lowering, context));
         let (placed, lower) = placed?;
+        let range = range(|| format!("instantiate {name}"));
         let (exec, instantiate) = timed(|| Exec::new(&graph, placed.has_priorities(), context));
+        drop(range);
         let mut exec = exec.map_err(|failure| not_instantiated(plan, &placed, &failure))?;
         let (uploaded, upload) = timed(|| exec.upload(fence.stream()));
         uploaded.doing(|| format!("uploading graph `{name}`"))?;

@@ -237,7 +237,7 @@ impl<'a> Writer<'a> {
             plan,
             parts,
             decisions,
-            module: ptx::Module::new(),
+            module: ptx::Module::of_graph(&plan.program.name),
             residents,
             names: Vec::new(),
             uses: Vec::new(),
@@ -282,6 +282,7 @@ impl Writer<'_> {
     fn node(&mut self, id: NodeId) -> Result<Option<Box<NodeEntries>>> {
         let plan = self.plan;
         let Some(step) = plan.step(id) else { return Ok(None) };
+        self.module.name_after(&plan.program.node(id).label);
         let written = match self.parts.part(id) {
             Part::Behind(_) | Part::Tail => return Ok(None),
             Part::First(group) => self.group(group).map(|entry| [Some(entry), None]),

@@ -59,6 +59,7 @@ impl Writer<'_> {
         }
         let (enter, again) = (name(resident.node, Slot::Main)?, name(resident.node, Slot::Again)?);
         let pass = pass.iter().map(|(name, waits)| (name.as_str(), *waits)).collect();
+        self.module.name_after(&self.plan.program.node(resident.node).label);
         let name = self.module.resident(&Phases { enter: &enter, pass, again: &again }, threads)?;
         Some(Written { name, phases, threads })
     }

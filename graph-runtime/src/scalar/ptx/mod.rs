@@ -14,17 +14,20 @@ mod float;
 mod function;
 mod integer;
 mod method;
+mod name;
 mod parameter;
 mod place;
 mod resident;
 mod statement;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use graph_ir::model::{Compute, Expression, Pattern, ScalarType, SymbolId};
 
 use self::entry::{Assigned, Key, Ranges};
 pub(crate) use self::function::{Library, library, with_library};
+use self::name::Names;
 pub(crate) use self::parameter::{
     Entry, MOST_BLOCKS, Parameter, Target, collecting_geometry, each_geometry, fill_geometry, fill_pattern,
     fill_period, fill_rows, reduce_geometry,
@@ -44,6 +47,7 @@ const SETTER: &str = ".extern .func cudaGraphSetConditional(.param .b64 handle, 
 /// Collects entries. Entries that differ only in addresses and host values are one.
 #[derive(Default)]
 pub(crate) struct Module {
+    names: Names,
     keys: HashMap<Key, usize>,
     entries: Vec<Entry>,
     /// What is in front of each entry's lines.
@@ -57,8 +61,19 @@ pub(crate) struct Module {
 
 impl Module {
     /// A module without entries.
+    #[cfg(test)]
     pub(crate) fn new() -> Self {
         Self::default()
+    }
+
+    /// The same for a graph of this name.
+    pub(crate) fn of_graph(name: &str) -> Self {
+        Self { names: Names::of_graph(name), ..Self::default() }
+    }
+
+    /// Entries that are new from here on are named after this statement.
+    pub(crate) fn name_after(&mut self, label: &Arc<str>) {
+        self.names.label = Some(Arc::clone(label));
     }
 
     /// Whether there is nothing to load.
@@ -191,7 +206,7 @@ impl Module {
             text += "}\n";
         }
         text += &self.text_of_residents;
-        let setter = if text.contains("cudaGraphSetConditional") { SETTER } else { "" };
+        let setter = if text.contains("call.uni cudaGraphSetConditional") { SETTER } else { "" };
         let remainder = if float::needs_remainder(&text) { float::REMAINDER } else { "" };
         let record = if fault::needs_record(&text) { fault::RECORD } else { "" };
         format!("{HEADER}{setter}{remainder}{record}{text}")
@@ -207,7 +222,7 @@ impl Module {
 
     fn write(&mut self, key: Key, hosts: usize) -> usize {
         let index = self.entries.len();
-        let name = format!("{}_{index}", key.word());
+        let name = self.names.name(key.word(), index);
         let parameters = key.parameters(hosts);
         self.heads.push(parameter::head(&name, &parameters, &key.directive()));
         let lines = key.text(&parameters);

@@ -43,7 +43,7 @@ impl Module {
         if words + 1 > MOST_PARAMETERS {
             return None;
         }
-        let (name, last) = (format!("resident_{}", self.residents), parts.len() - 1);
+        let (name, last) = (self.names.name("resident", self.residents), parts.len() - 1);
         let mut text = head(&name, &parts, threads);
         text += PROLOGUE;
         text += &LEADER_FIRST.replace("@PHASE", &parts[0].phase(0));
