@@ -7,7 +7,7 @@
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::marker::PhantomData;
 use std::mem::transmute;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -98,13 +98,13 @@ impl Drop for Range {
 /// The profiler, asked for once.
 fn profiler() -> Option<&'static Profiler> {
     static PROFILER: OnceLock<Option<Profiler>> = OnceLock::new();
-    PROFILER.get_or_init(|| std::env::var_os(VARIABLE).and_then(|path| attach(PathBuf::from(path)))).as_ref()
+    PROFILER.get_or_init(|| std::env::var_os(VARIABLE).and_then(|path| attach(Path::new(&path)))).as_ref()
 }
 
 /// Lets the library fill in its functions.
-fn attach(path: PathBuf) -> Option<Profiler> {
+fn attach(path: &Path) -> Option<Profiler> {
     // SAFETY: whoever sets the variable asks for this library to be loaded into the process.
-    let loaded = unsafe { libloading::Library::new(&path) };
+    let loaded = unsafe { libloading::Library::new(path) };
     let library = loaded.inspect_err(|error| tracing::warn!(%error, "{VARIABLE} names no library")).ok()?;
     // SAFETY: the type is that of the interface.
     let begin = unsafe { library.get::<unsafe extern "C" fn(Exported) -> c_int>(b"InitializeInjectionNvtx2\0") };
@@ -179,10 +179,10 @@ mod tests {
         // SAFETY: table 1 is the one of callbacks.
         let callbacks = unsafe { &*exported(1).cast::<Callbacks>() };
         assert_eq!(callbacks.size, 16);
-        for (module, functions) in FUNCTIONS.iter().enumerate() {
+        for (module, functions) in (0_i32..).zip(FUNCTIONS) {
             let (mut places, mut count) = (std::ptr::null(), 0);
-            let there = (callbacks.module)(module as c_int, &raw mut places, &raw mut count) == 1;
-            assert_eq!((there, count as usize), (module > 0, *functions));
+            let there = (callbacks.module)(module, &raw mut places, &raw mut count) == 1;
+            assert_eq!((there, count as usize), (module > 0, functions));
             if there {
                 // SAFETY: it has said that there are so many, and one that ends them.
                 let places = unsafe { std::slice::from_raw_parts(places, count as usize + 1) };

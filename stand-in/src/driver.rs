@@ -41,7 +41,7 @@ pub(crate) struct Driver {
     pub(crate) freed: BTreeMap<Id, u64>,
     /// Ranges as a profiler is told of them, indented within those that were open, in order.
     pub(crate) ranges: Vec<String>,
-    pub(crate) open_ranges: usize,
+    pub(crate) open_ranges: u16,
     pub(crate) stream_names: Vec<String>,
     /// What the host knows to be over.
     pub(crate) over: Clock,

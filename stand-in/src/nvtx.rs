@@ -49,22 +49,20 @@ extern "C" fn push(name: Text) -> c_int {
     let name = name.read().unwrap_or_default();
     with(|driver| {
         let depth = driver.open_ranges;
-        driver.ranges.push(format!("{}{name}", "  ".repeat(depth)));
+        driver.ranges.push("  ".repeat(usize::from(depth)) + &name);
         driver.open_ranges += 1;
-        depth as c_int
+        c_int::from(depth)
     })
 }
 
 extern "C" fn pop() -> c_int {
-    with(|driver| match driver.open_ranges.checked_sub(1) {
-        Some(depth) => {
+    with(|driver| {
+        if let Some(depth) = driver.open_ranges.checked_sub(1) {
             driver.open_ranges = depth;
-            depth as c_int
+            return c_int::from(depth);
         }
-        None => {
-            driver.ranges.push("ended what nobody began".to_owned());
-            -1
-        }
+        driver.ranges.push("ended what nobody began".to_owned());
+        -1
     })
 }
 
