@@ -33,7 +33,7 @@ fn write_text(data: &GraphData, text: &mut String) -> fmt::Result {
     for PassData { name, result, .. } in data.passes.iter().filter(|pass| pass.count > 0) {
         writeln!(text, "{name}: {result}")?;
     }
-    if let Some(ArenaData { device, host, counters }) = data.arena {
+    if let Some(ArenaData { device, host, counters, .. }) = data.arena {
         writeln!(text, "arena: {} bytes on the device, {host} bytes pinned", device.saturating_add(counters))?;
     }
     write_nodes(data, text)

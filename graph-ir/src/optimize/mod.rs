@@ -1,5 +1,6 @@
 //! Passes that leave the meaning as it is.
 
+pub mod arena;
 pub mod fusion;
 pub mod reduction;
 pub mod resident;

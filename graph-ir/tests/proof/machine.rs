@@ -50,9 +50,13 @@ impl Odometer {
     }
 }
 
+/// Where transients lie in an arena; none has memory of its own then.
+pub(crate) type Places = BTreeMap<String, u64>;
+
 /// The memory and what was seen of it.
 #[derive(Clone, Default)]
 pub(crate) struct World {
+    places: Places,
     memory: BTreeMap<(String, u64), u64>,
     /// The caller's buffers.
     lent: BTreeSet<String>,
@@ -85,6 +89,13 @@ impl World {
         self.memory.retain(|(buffer, _), _| !region.locals.contains(buffer));
     }
 
+    /// Where an element lies.
+    fn cell(&self, buffer: &str, element: u64) -> (String, u64) {
+        self.places
+            .get(buffer)
+            .map_or_else(|| (buffer.to_owned(), element), |place| ("arena".to_owned(), place + element))
+    }
+
     /// What the caller finds.
     pub(crate) fn left(&self) -> Vec<(&(String, u64), &u64)> {
         self.memory.iter().filter(|((buffer, _), _)| self.lent.contains(buffer)).collect()
@@ -94,7 +105,7 @@ impl World {
         let mut seen = DefaultHasher::new();
         for touch in touches.iter().filter(|touch| touch.mode != Mode::Overwrite) {
             for element in &touch.elements {
-                let found = self.memory.get(&(touch.buffer.clone(), *element));
+                let found = self.memory.get(&self.cell(&touch.buffer, *element));
                 self.undefined |= found.is_none();
                 if touch.mode != Mode::Atomic {
                     found.hash(&mut seen);
@@ -117,7 +128,7 @@ impl World {
         for (index, touch) in item.touches.iter().enumerate().filter(|(_, touch)| touch.mode != Mode::Read) {
             for element in &touch.elements {
                 let new = hash(&(name, index, element, seen));
-                let cell = self.memory.entry((touch.buffer.clone(), *element)).or_default();
+                let cell = self.memory.entry(self.cell(&touch.buffer, *element)).or_default();
                 *cell = if touch.mode == Mode::Atomic { cell.wrapping_add(new) } else { new };
             }
         }
@@ -261,14 +272,15 @@ pub(crate) fn in_text_order(graph: &Region, odometer: &mut Odometer) -> World {
     world
 }
 
-/// With the same answers, in an order that the edges allow; the first is as far from the text as can be.
+/// With the same answers, in an order that the edges allow, with transients at these places; the first is as far from the text as can be.
 pub(crate) fn in_some_order(
     graph: &Region,
     edges: &EdgesOf,
     answers: &BTreeMap<String, usize>,
+    places: &Places,
     odometer: &mut Odometer,
 ) -> Option<World> {
-    let mut world = World::new(graph);
+    let mut world = World { places: places.clone(), ..World::new(graph) };
     let mut answer = |name: &str, _| answers.get(name).copied().unwrap_or(0);
     let ended = run(graph, edges, &mut world, &mut answer, &mut |count| count - 1 - odometer.choose(count));
     ended.then_some(world)

@@ -6,6 +6,7 @@
 //! `PROOF_CASES=10000 cargo test -p graph-ir --test proof -- --nocapture` looks at more.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, clippy::unreachable, reason = "a test")]
 
+mod arena;
 mod draft;
 mod fuzz;
 mod judge;
@@ -58,6 +59,8 @@ struct Counts {
     /// Refuted with expressions, and not refused with numbers.
     left_out: BTreeMap<&'static str, usize>,
     runs: usize,
+    /// Pairs of transients that share memory in accepted builds.
+    sharing: usize,
     /// Warnings of waits that a second buffer spares, in accepted builds.
     spared: usize,
 }
@@ -189,11 +192,12 @@ fn answers(
 fn orders(program: &Program, unfolded: &Unfolded, counts: &mut Counts) -> Result<(), TestCaseError> {
     let mut edges = EdgesOf::new();
     region(program, RegionId::GRAPH, &unfolded.graph, "", &mut edges)?;
+    let places = arena::places(program, &unfolded.graph, &mut counts.sharing);
     for path in paths(&unfolded.graph, PATHS_IN_ALL_ORDERS) {
         let mut odometer = Odometer::default();
         for _ in 0..MOST_ORDERS {
             counts.runs += 1;
-            let other = in_some_order(&unfolded.graph, &edges, &path.answers, &mut odometer);
+            let other = in_some_order(&unfolded.graph, &edges, &path.answers, &places, &mut odometer);
             let other = other.ok_or_else(|| TestCaseError::fail("no order runs all nodes"))?;
             prop_assert_eq!(&other.seen, &path.seen, "a node sees something else");
             prop_assert_eq!(&other.effects, &path.effects);

@@ -58,6 +58,9 @@ impl Mirror {
     pub(super) fn compare(&mut self, node: NodeId, computed: bool, tolerance: &Tolerance) -> Result<Option<Differs>> {
         let mut found = None;
         for buffer in self.buffers.clone() {
+            if self.lies_under_a_write(node, buffer) {
+                continue;
+            }
             let now = self.read(buffer)?;
             let own = self.shadow.bytes(buffer);
             if own == now {
@@ -76,6 +79,15 @@ impl Mirror {
             found = found.or_else(|| wrong.map(|wrong| self.differs(node, buffer, (&before, &now), wrong)));
         }
         Ok(found)
+    }
+
+    /// Whether the node writes another buffer that has bytes in common with this one, which nobody needs by now.
+    fn lies_under_a_write(&self, node: NodeId, buffer: BufferId) -> bool {
+        let size = |buffer| (buffer, bytes_of(&self.plan, buffer) as u64);
+        let mut written = self.plan.program.node(node).accesses.iter().filter(|access| access.mode.writes());
+        written.any(|access| {
+            access.buffer != buffer && self.plan.arena.overlap(&self.plan.program, size(access.buffer), size(buffer))
+        })
     }
 
     /// Where the elements lie that a node says it writes.

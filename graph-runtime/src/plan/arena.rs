@@ -1,24 +1,51 @@
-//! Where transients lie: one behind another, each at an address that is good for any element.
+//! Where transients lie: those that are never needed at once in the same memory, each at an address that is good for any element.
 
-use graph_ir::model::{Memory, NodeKind, Origin, Program};
+use std::collections::HashMap;
 
-use super::{Arena, LoopState};
+use graph_ir::model::{BufferId, Memory, NodeId, NodeKind, Origin, Program, RegionId};
+use graph_ir::optimize::arena::{Conflicts, Order, Packing, conflicts, pack};
+
+use super::{Arena, LoopState, RegionPlan};
 use crate::element::ElementLayout;
 
 const ALIGNMENT: u64 = 256;
 
+/// What the search for offsets may cost a build: some 30 ms, if what is needed at once does not fit at once.
+const WORK: usize = 30_000_000;
+
+/// More transients each have memory of their own: the pairs of these are 8 MiB of bits, and take about a second.
+const MOST: usize = 8192;
+
 impl Arena {
-    /// Gives every live transient and every live loop a place.
-    pub(super) fn of(program: &Program, elements: &[ElementLayout]) -> Self {
+    /// Gives every live transient and every live loop a place. `room` is the program with the largest lengths that its values may have.
+    pub(super) fn of(
+        program: &Program,
+        room: &Program,
+        regions: &[Option<RegionPlan>],
+        elements: &[ElementLayout],
+    ) -> Self {
         let mut arena = Self { loops: vec![None; program.nodes.len()], ..Self::default() };
         let live = live(program);
-        for (buffer, element) in program.buffers.iter().zip(elements) {
-            let placed = buffer.origin == Origin::Transient && live[buffer.region.0 as usize];
-            let bytes = buffer.length().unwrap_or(0).saturating_mul(element.size as u64);
-            arena
-                .offsets
-                .push(placed.then(|| arena_end(&mut arena.device_bytes, &mut arena.host_bytes, buffer.memory, bytes)));
+        arena.offsets = vec![None; program.buffers.len()];
+        let transients = transients(program, regions, &live);
+        let mut ends = [0; 2];
+        for (index, memory) in [Memory::Device, Memory::Host].into_iter().enumerate() {
+            let lies_here = |buffer: &BufferId| program.buffer(*buffer).memory == memory;
+            let here: Vec<BufferId> = transients.iter().copied().filter(lies_here).collect();
+            let size = |buffer: &BufferId| {
+                let length = room.buffer(*buffer).length().unwrap_or(0);
+                length.saturating_mul(elements[buffer.0 as usize].size as u64)
+            };
+            let sizes: Vec<u64> = here.iter().map(size).collect();
+            let Packing { offsets, bytes, bound } = pack(&sizes, ALIGNMENT, &at_once(program, regions, &here), WORK);
+            here.iter().zip(offsets).for_each(|(buffer, offset)| arena.offsets[buffer.0 as usize] = Some(offset));
+            let apart = sizes.iter().fold(0, |end: u64, size| {
+                end.saturating_add(*size).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
+            });
+            (arena.apart, arena.bound) = (arena.apart.saturating_add(apart), arena.bound.saturating_add(bound));
+            ends[index] = bytes;
         }
+        [arena.device_bytes, arena.host_bytes] = ends;
         for (index, node) in program.nodes.iter().enumerate() {
             if live[node.region.0 as usize] && matches!(node.kind, NodeKind::Loop(_)) {
                 arena.loops[index] = Some(arena.counter_bytes);
@@ -27,17 +54,68 @@ impl Arena {
         }
         arena
     }
+
+    /// Whether two buffers have bytes in common: transients of these sizes that are needed one behind the other.
+    pub(crate) fn overlap(
+        &self,
+        program: &Program,
+        (one, size): (BufferId, u64),
+        (other, length): (BufferId, u64),
+    ) -> bool {
+        let place = |buffer: BufferId| self.offsets.get(buffer.0 as usize).copied().flatten();
+        let (Some(start), Some(begin)) = (place(one), place(other)) else { return false };
+        let same = program.buffer(one).memory == program.buffer(other).memory;
+        same && start < begin.saturating_add(length) && begin < start.saturating_add(size)
+    }
 }
 
-/// Appends to the arena of a memory kind and returns the offset.
-fn arena_end(device: &mut u64, host: &mut u64, memory: Memory, bytes: u64) -> u64 {
-    let end = match memory {
-        Memory::Device => device,
-        Memory::Host | Memory::Mailbox => host,
+/// Those of the parts of the graph that run, in the order of their first uses.
+fn transients(program: &Program, regions: &[Option<RegionPlan>], live: &[bool]) -> Vec<BufferId> {
+    let mut first: HashMap<BufferId, usize> = HashMap::new();
+    let mut open: Vec<(RegionId, usize)> = vec![(RegionId::GRAPH, 0)];
+    while let Some((region, at)) = open.pop() {
+        let nodes = regions.get(region.0 as usize).and_then(Option::as_ref).map_or(&[][..], |region| &region.order);
+        let Some(node) = nodes.get(at).map(|node| program.node(*node)) else { continue };
+        for access in &node.accesses {
+            let next = first.len();
+            first.entry(access.buffer).or_insert(next);
+        }
+        open.push((region, at + 1));
+        open.extend(node.kind.bodies().into_iter().rev().map(|body| (body, 0)));
+    }
+    let transient = |id: &BufferId| {
+        let buffer = program.buffer(*id);
+        buffer.origin == Origin::Transient && live[buffer.region.0 as usize]
     };
-    let offset = *end;
-    *end = offset.saturating_add(bytes).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);
-    offset
+    let mut transients: Vec<BufferId> = program.buffer_ids().filter(transient).collect();
+    transients.sort_by_key(|buffer| first.get(buffer).copied().unwrap_or(usize::MAX));
+    transients
+}
+
+/// Which of them are needed at once.
+fn at_once(program: &Program, regions: &[Option<RegionPlan>], transients: &[BufferId]) -> Conflicts {
+    if !(2..=MOST).contains(&transients.len()) {
+        return Conflicts::all(transients.len());
+    }
+    let plan = |region: RegionId| regions.get(region.0 as usize).and_then(Option::as_ref);
+    let order = |region| plan(region).map(|plan| Order { nodes: &plan.order, edges: &plan.edges });
+    let launches = launches(regions);
+    conflicts(program, transients, &order, &|node| launches.get(&node).cloned().unwrap_or_else(|| vec![node]))
+}
+
+/// The nodes that do their work in the same launch, for each of them. A reduction's value is also stored by the launch that combines it.
+fn launches(regions: &[Option<RegionPlan>]) -> HashMap<NodeId, Vec<NodeId>> {
+    let mut launches: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    for fusion in regions.iter().flatten().map(|region| &region.fusion) {
+        for together in fusion.groups.iter().chain([&fusion.tail]) {
+            launches.extend(together.iter().map(|node| (*node, together.clone())));
+        }
+        for deferral in &fusion.deferrals {
+            let into = launches.get(&deferral.into).cloned().unwrap_or_else(|| vec![deferral.into]);
+            launches.entry(deferral.reduction).or_insert_with(|| vec![deferral.reduction]).extend(into);
+        }
+    }
+    launches
 }
 
 /// By region id: whether it is part of the graph.

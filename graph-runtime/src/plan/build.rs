@@ -57,7 +57,8 @@ impl Plan {
         findings.extend(wide.iter().flat_map(bounded::cycles));
         let program = accept(program, findings)?;
         let regions = regions(&program, wide.as_ref(), &steps)?;
-        let arena = Arena::of(largest.as_ref().map_or(&program, |largest| &largest.program), &elements);
+        let arena =
+            Arena::of(&program, largest.as_ref().map_or(&program, |largest| &largest.program), &regions, &elements);
         Ok(Self {
             program: Arc::new(program),
             origins: Arc::new(origins),

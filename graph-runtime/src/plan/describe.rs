@@ -25,6 +25,8 @@ impl Plan {
             device: self.arena.device_bytes,
             host: self.arena.host_bytes,
             counters: self.arena.counter_bytes,
+            apart: self.arena.apart,
+            bound: self.arena.bound,
         });
         if let Some(Measured { device, nodes: times }) = measured {
             let time = |(at, id): (usize, &NodeId)| Some((at as u32, *times.get(id)?));
@@ -65,6 +67,14 @@ impl Plan {
             pass("reduction", implied, "edge follows from others", "edges follow from others"),
             pass("fusion", shared, "statement shares another's launch", "statements share another's launch"),
             pass("resident loops", resident, "loop runs in one launch", "loops run in one launch"),
+            self.describe_arena(),
         ]
+    }
+
+    fn describe_arena(&self) -> PassData {
+        let super::Arena { device_bytes, host_bytes, apart, bound, .. } = *self.arena;
+        let bytes = device_bytes.saturating_add(host_bytes);
+        let result = format!("transients lie in {bytes} bytes instead of {apart}; {bound} are needed at once");
+        PassData { name: "arena".to_owned(), count: u64::from(bytes < apart), result }
     }
 }

@@ -124,7 +124,7 @@ pub(crate) struct RegionPlan {
     pub(crate) fusion: Fusion,
 }
 
-/// The memory of a graph's own: transients of one memory kind side by side.
+/// The memory of a graph's own. Transients of one memory kind lie side by side, or where another lies that is needed earlier or later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arena {
     /// Bytes of device memory for transients.
@@ -133,6 +133,10 @@ pub(crate) struct Arena {
     pub(crate) host_bytes: u64,
     /// By buffer id: the offset of a transient in the arena of its memory kind, a multiple of 256; `None` for parameters.
     pub(crate) offsets: Vec<Option<u64>>,
+    /// Bytes of both, if each transient had memory of its own.
+    pub(crate) apart: u64,
+    /// Bytes of both that are needed at once, at least.
+    pub(crate) bound: u64,
     /// Bytes of device memory for the loops' counters, apart from transients: they are read after the launch.
     pub(crate) counter_bytes: u64,
     /// By node id: the offset of a loop's [`LoopState`] among the counters, a multiple of 16.

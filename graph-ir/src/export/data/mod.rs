@@ -204,12 +204,16 @@ pub struct ArenaData {
     pub host: u64,
     /// Device memory for the loops' counters.
     pub counters: u64,
+    /// What the transients would need, each with memory of its own.
+    pub apart: u64,
+    /// What the transients need at once, at least.
+    pub bound: u64,
 }
 
 /// Something that was made of the block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassData {
-    /// `reduction`, `fusion`, `resident loops`.
+    /// `reduction`, `fusion`, `resident loops`, `arena`.
     pub name: String,
     /// How often it applied.
     pub count: u64,

@@ -128,6 +128,8 @@ pub(in crate::cuda) fn plan() -> Plan {
         arena: Arc::new(Arena {
             device_bytes: 256,
             host_bytes: 0,
+            apart: 256,
+            bound: 256,
             counter_bytes: 256,
             offsets: vec![None; 2],
             loops: vec![None, None, Some(32), None, Some(48), None, Some(64)],
