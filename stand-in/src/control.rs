@@ -10,7 +10,10 @@ use crate::report::{Config, Fault};
 #[unsafe(export_name = "stand_in_configure")]
 extern "C" fn configure(config: Text) -> u32 {
     let Some(config) = config.read().ok().and_then(|text| serde_json::from_str::<Config>(&text).ok()) else { return 1 };
-    with(|driver| driver.config = config);
+    with(|driver| {
+        driver.config = config;
+        driver.stored = 0;
+    });
     0
 }
 

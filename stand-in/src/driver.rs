@@ -20,6 +20,8 @@ const FIRST_CONTEXT: u64 = 0x00C0_0000_0000_0000;
 pub(crate) struct Driver {
     pub(crate) config: Config,
     pub(crate) faults: Vec<Fault>,
+    /// How many of [`Config::stores`] are used up.
+    pub(crate) stored: usize,
     /// The call that is being answered.
     pub(crate) function: &'static str,
     pub(crate) calls: Vec<Call>,

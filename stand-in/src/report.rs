@@ -27,6 +27,9 @@ pub struct Config {
     pub attributes: BTreeMap<u32, i32>,
     /// When launched work is over.
     pub finish: Finish,
+    /// What kernels that are launched into a stream and are given eight bytes of pinned memory are taken to have stored there, one after
+    /// another, and 0 once they are used up; nothing if there are none.
+    pub stores: Vec<u64>,
     /// Refuses to instantiate any graph, with this `CUgraphInstantiateResult`.
     pub instantiate_result: Option<u32>,
 }
@@ -39,6 +42,7 @@ impl Default for Config {
             memory: 1 << 32,
             attributes: BTreeMap::new(),
             finish: Finish::default(),
+            stores: Vec::new(),
             instantiate_result: None,
         }
     }

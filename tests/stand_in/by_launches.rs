@@ -1,6 +1,6 @@
 //! Graphs with conditions on a driver that has no conditional nodes: single launches, and a host that decides.
 //!
-//! Nothing runs here, so each test decides for what memory happens to hold: zero, which is no.
+//! Nothing runs here, so each condition is what memory happens to hold: zero, which is no, unless the test says what is stored there.
 
 use graph_runtime::prelude::*;
 use stand_in_driver::{Config, Report, StandIn};
@@ -20,6 +20,21 @@ cuda_graph! {
         'large: if x[0] > by { copy(&x, &out y); }
         'again: while x[1] > 3 { copy(&y, &out x); }
         basic::increment<<<n.div_ceil(256), 256>>>(&mut x, n as u32);
+    }
+
+    graph Chooses(x: &mut [u32; 4], y: &mut [u32; 4]) {
+        match x[0] {
+            0 => { copy(&x, &out y); }
+            1 | 2 => { basic::increment<<<1, 4>>>(&mut x, 4); basic::increment<<<1, 4>>>(&mut y, 4); }
+            _ => { if x[1] > 0 { copy(&y, &out x); } else { copy(&y[..2], &out x[..2]); } }
+        }
+        'outer: while x[2] > 0 {
+            copy(&y, &out x);
+            loop limit 10 {
+                basic::increment<<<1, 4>>>(&mut y, 4);
+                if y[3] == 0 { break; }
+            }
+        }
     }
 
     /// All passes of its loop are one launch.
@@ -62,6 +77,40 @@ fn nodes_are_launched_in_order_and_only_tests_are_waited_for() {
         drop(graph);
         settle(&device);
         assert_eq!(live(stand_in).iter().filter(|kind| kind.contains("memory")).count(), 0, "{:?}", live(stand_in));
+    });
+}
+
+/// What runs between the tests when these are stored, one after another: `k` a launch, `c` a copy, `,` a wait.
+fn run_with(stand_in: &StandIn, stores: &[u64]) -> String {
+    stand_in.configure(&Config { version: OLD, stores: stores.to_vec(), ..Config::default() }).unwrap();
+    let device = Device::cuda(0).unwrap();
+    let [mut x, mut y] = [device.zeros::<u32>(4).unwrap(), device.zeros::<u32>(4).unwrap()];
+    let mut graph = ChoosesArgs { x: &mut x, y: &mut y }.build(&device).unwrap();
+    stand_in.forget().unwrap();
+    graph.launch().unwrap();
+    let report = lawful(stand_in);
+    let letter = |call: &&str| match *call {
+        "cuLaunchKernel" => 'k',
+        "cuMemcpyAsync" => 'c',
+        "cuStreamSynchronize" => ',',
+        _ => '?',
+    };
+    work(&report).iter().filter(|call| !call.starts_with("cuMemset")).map(letter).collect()
+}
+
+/// An arm's index, then for each loop whether there is another pass; behind each test comes a wait.
+#[test]
+fn the_host_takes_the_way_that_the_tests_have_stored() {
+    child(|stand_in| {
+        assert_eq!(run_with(stand_in, &[]), "k,ck,", "the first arm, no pass");
+        assert_eq!(run_with(stand_in, &[1]), "k,kkk,", "the second arm");
+        assert_eq!(run_with(stand_in, &[2, 1]), "k,k,ck,", "behind the arms, then");
+        assert_eq!(run_with(stand_in, &[2, 0]), "k,k,ck,", "behind the arms, else");
+        assert_eq!(run_with(stand_in, &[3]), run_with(stand_in, &[2]), "no such arm is the last");
+        // One pass of the outer loop: a copy, the inner loop's test, two passes with a test behind each, the outer test.
+        assert_eq!(run_with(stand_in, &[0, 1, 1, 1, 0, 0]), "k,ck,ck,kk,kk,k,");
+        // Two passes of the outer loop, of which the second does not enter the inner one.
+        assert_eq!(run_with(stand_in, &[0, 1, 0, 1, 0, 0]), "k,ck,ck,k,ck,k,");
     });
 }
 

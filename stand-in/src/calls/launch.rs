@@ -10,7 +10,8 @@ use crate::call::{Outcome, export};
 use crate::clock::Clock;
 use crate::driver::Driver;
 use crate::ffi::In;
-use crate::objects::Id;
+use crate::objects::{Id, Kind};
+use crate::report::Work;
 use crate::rules;
 
 /// A launch's configuration.
@@ -50,10 +51,26 @@ fn launch(
         }
         return Ok(added);
     }
+    store(driver, &work);
     let (moment, before) = driver.put(stream, &Clock::default())?;
     let named = rules::memory::names(&work);
     rules::memory::used(driver, moment, &before, named.into_iter());
     Ok(None)
+}
+
+/// Stores the next word that the test has asked for, if the kernel is given where.
+fn store(driver: &mut Driver, work: &Work) {
+    let (Work::Kernel { arguments, .. }, false) = (work, driver.config.stores.is_empty()) else { return };
+    let word = driver.config.stores.get(driver.stored).copied().unwrap_or(0);
+    let words = arguments.iter().filter_map(|bytes| Some(u64::from_ne_bytes(bytes.as_slice().try_into().ok()?)));
+    let is_word = |address: &u64| {
+        driver.memory.get(&Id(*address)).is_some_and(|block| block.kind == Kind::Pinned && block.bytes == 8)
+    };
+    if let Some(address) = words.into_iter().find(is_word) {
+        driver.stored += 1;
+        // SAFETY: pinned memory is the host's, this piece is alive, aligned to pages, and has eight bytes.
+        unsafe { (address as *mut u64).write_volatile(word) };
+    }
 }
 
 /// A configuration as the caller has it.
