@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use graph_runtime::Result;
 use tracing::field::{Field, Visit};
@@ -48,8 +48,10 @@ impl Subscriber for Collect {
     fn exit(&self, _: &Id) {}
 }
 
-/// What `work` tells, in order.
+/// What `work` tells, in order. One at a time: `tracing` decides once for all threads whether an event is wanted.
 pub fn told(work: impl FnOnce() -> Result<()>) -> Vec<Told> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let collect = Collect::default();
     tracing::subscriber::with_default(collect.clone(), work).unwrap();
     let told = collect.0.lock().unwrap();
