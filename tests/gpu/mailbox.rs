@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use graph_runtime::prelude::*;
-use tests::watched::{Counting, CountingArgs, MOST, StoppingArgs, ask_and_answer, count_until_told};
+use tests::watched::{Counting, CountingArgs, MOST, ask_and_answer, count_until_told};
 
 use crate::device;
 
@@ -19,15 +19,15 @@ fn what_is_posted_is_seen_and_answered() -> Result<()> {
     ask_and_answer(&device)
 }
 
-/// A launch returns at once: the thread that has launched looks and ends.
+/// A launch returns at once: the thread that has launched looks and ends. (Another graph may have to wait for the loop: CUDA promises no
+/// more of work in two streams.)
 #[test]
-fn the_launching_thread_ends_a_loop_or_another_graph_does() -> Result<()> {
+fn the_launching_thread_ends_a_loop() -> Result<()> {
     let Some(device) = device() else { return Ok(()) };
     let (stop, seen) = (device.mailbox(&[0_u32])?, device.mailbox(&[0_u64, 0])?);
     let mut turns = device.zeros::<u64>(1)?;
     let mut graph = CountingArgs { stop: &stop, seen: &seen, turns: &mut turns, most: MOST }.build(&device)?;
-    let mut stopping = StoppingArgs { stop: &stop }.build(&device)?;
-    for by_graph in [false, true] {
+    for _ in 0..2 {
         stop.set(0, 0)?;
         seen.set(0, 0)?;
         graph.launch()?;
@@ -36,11 +36,7 @@ fn the_launching_thread_ends_a_loop_or_another_graph_does() -> Result<()> {
             assert!(begun.elapsed() < Duration::from_secs(60), "no pass was seen: {seen:?}");
             std::hint::spin_loop();
         }
-        if by_graph {
-            stopping.launch()?;
-        } else {
-            stop.set(0, 1)?;
-        }
+        stop.set(0, 1)?;
         graph.synchronize()?;
         let passes = graph.iterations(Counting::TURNS)?;
         assert_eq!(graph.exit(Counting::TURNS)?, Exit::Condition);
