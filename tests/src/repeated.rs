@@ -11,6 +11,7 @@ use crate::run::{repeatedly, runs};
 
 /// Pipelines of which a launch may not be repeated, and why.
 const ONCE: &[(&str, &str)] = &[
+    ("assertions", "each launch raises what it asserts to be small"),
     ("callbacks", "its closures keep a log of all calls"),
     ("failing_callbacks", "its launches fail"),
     ("given_back", "its closures keep a log of all calls"),

@@ -52,9 +52,13 @@ pub fn fibonacci(device: &Device) -> Result<()> {
         assert_eq!((graph.left().to_vec()?, graph.seen().to_vec()?), (vec![0], vec![passes; 4]));
         assert_eq!(graph.iterations(Fibonacci::NUMBERS)?, u64::from(count));
     }
-    let plan = graph.plan().to_string();
-    assert!(plan.contains("= one launch with b[0], left[0]"), "{plan}");
-    assert!(plan.contains("= in the test of numbers"), "{plan}");
+    let plan = graph.plan();
+    // Where the host decides, each statement has a launch of its own.
+    if plan.by_launches().is_none() {
+        let plan = plan.to_string();
+        assert!(plan.contains("= one launch with b[0], left[0]"), "{plan}");
+        assert!(plan.contains("= in the test of numbers"), "{plan}");
+    }
     Ok(())
 }
 
