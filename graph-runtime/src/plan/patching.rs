@@ -1,7 +1,7 @@
 //! Patches of one plan, one behind another: what is known of it for all of them, and a program to put the next one's numbers into.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use graph_ir::model::{NodeId, Program};
 
@@ -15,7 +15,7 @@ use crate::program::{Changes, Sink};
 pub(crate) struct Patching {
     readers: Readers,
     /// Once a value with a bound has needed them, if there can be any.
-    amounts: OnceCell<Option<Amounts>>,
+    amounts: OnceLock<Option<Amounts>>,
     spare: Option<Spare>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Patched {
 impl Patching {
     /// Of a plan that was made of this evaluation.
     pub(crate) fn of(plan: &Plan, sink: &Sink) -> Self {
-        Self { readers: Readers::of(plan, sink), amounts: OnceCell::new(), spare: None }
+        Self { readers: Readers::of(plan, sink), amounts: OnceLock::new(), spare: None }
     }
 
     /// The plan with what a later evaluation, and that at the bounds, have come to. `None` if it may be different in anything but numbers, or if something is wrong.
