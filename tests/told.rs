@@ -4,20 +4,7 @@
 //! wants, for all threads.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use graph_runtime::prelude::*;
-use tests::pipelines::jacobi::JacobiArgs;
-use tests::told::told;
-
-fn jacobi() -> Result<()> {
-    let device = Device::cpu();
-    let (b, mut x) = (device.zeros(100)?, device.zeros(100)?);
-    let mut graph = JacobiArgs { b: &b, x: &mut x, tolerance: 1e-9 }.build(&device)?;
-    graph.launch()?;
-    graph.set_tolerance(1e-3)?;
-    graph.launch()?;
-    graph.run_eager()?;
-    graph.synchronize()
-}
+use tests::told::{jacobi, told};
 
 #[test]
 fn builds_launches_and_changes_are_told_in_order() {

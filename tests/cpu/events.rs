@@ -1,18 +1,6 @@
 //! What a graph shows of itself where a variable of the environment asks for it.
 
-use graph_runtime::prelude::*;
-use tests::pipelines::jacobi::JacobiArgs;
-
-fn jacobi() -> Result<()> {
-    let device = Device::cpu();
-    let (b, mut x) = (device.zeros(100)?, device.zeros(100)?);
-    let mut graph = JacobiArgs { b: &b, x: &mut x, tolerance: 1e-9 }.build(&device)?;
-    graph.launch()?;
-    graph.set_tolerance(1e-3)?;
-    graph.launch()?;
-    graph.run_eager()?;
-    graph.synchronize()
-}
+use tests::told::jacobi;
 
 /// What nobody asks for is not told on standard error, and what is asked for is.
 #[test]

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use graph_runtime::Result;
+use graph_runtime::prelude::*;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
+use tracing::{Metadata, Subscriber};
+
+use crate::pipelines::jacobi::JacobiArgs;
 
 /// The fields of an event, its text among them as `message`.
 pub type Told = BTreeMap<String, String>;
@@ -37,7 +39,7 @@ impl Subscriber for Collect {
 
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
-    fn event(&self, event: &Event<'_>) {
+    fn event(&self, event: &tracing::Event<'_>) {
         let mut fields = Fields(Told::new());
         event.record(&mut fields);
         self.0.lock().unwrap().push(fields.0);
@@ -56,4 +58,19 @@ pub fn told(work: impl FnOnce() -> Result<()>) -> Vec<Told> {
     tracing::subscriber::with_default(collect.clone(), work).unwrap();
     let told = collect.0.lock().unwrap();
     told.clone()
+}
+
+/// Builds a graph, changes it and runs it in both ways.
+///
+/// # Errors
+/// None, unless the CPU cannot run it.
+pub fn jacobi() -> Result<()> {
+    let device = Device::cpu();
+    let (b, mut x) = (device.zeros(100)?, device.zeros(100)?);
+    let mut graph = JacobiArgs { b: &b, x: &mut x, tolerance: 1e-9 }.build(&device)?;
+    graph.launch()?;
+    graph.set_tolerance(1e-3)?;
+    graph.launch()?;
+    graph.run_eager()?;
+    graph.synchronize()
 }

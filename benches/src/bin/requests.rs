@@ -4,70 +4,13 @@
 //! does by itself. Give the device's name to measure another: `requests cuda`, `requests cpu`.
 #![expect(clippy::print_stdout, reason = "prints its measurements")]
 
-use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use benches::median;
-use graph_runtime::Result;
+use examples::programs::server::{HIDDEN, IN, Infer, InferArgs, OUT, ROWS, block_on};
 use graph_runtime::prelude::*;
 
-const IN: usize = 24;
-const HIDDEN: usize = 40;
-const OUT: usize = 8;
-const ROWS: usize = 64;
 const REQUESTS: usize = 4000;
-
-cuda_graph! {
-    graph Infer(
-        w1: &[f32; IN * HIDDEN],
-        w2: &[f32; HIDDEN * OUT],
-        x: &host [f32; n * IN],
-        y: &out host [f32; n * OUT],
-        n: usize <= ROWS,
-        sent: &Event,
-    ) {
-        let input: [f32; n * IN];
-        let hidden: [f32; n * HIDDEN];
-        let output: [f32; n * OUT];
-        copy(&x, &out input);
-        kernel for (i, j) in (0..n, 0..HIDDEN) {
-            let mut sum = 0.0;
-            for k in 0..IN { sum += input[i * IN + k] * w1[k * HIDDEN + j]; }
-            hidden[i * HIDDEN + j] = sum.max(0.0);
-        }
-        kernel for (i, j) in (0..n, 0..OUT) {
-            let mut sum = 0.0;
-            for k in 0..HIDDEN { sum += hidden[i * HIDDEN + k] * w2[k * OUT + j]; }
-            output[i * OUT + j] = sum;
-        }
-        wait(&sent, &y);
-        copy(&output, &out y);
-    }
-}
-
-/// Wakes the thread that waits for a future.
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-fn block_on<F: Future>(future: F) -> F::Output {
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            return output;
-        }
-        thread::park();
-    }
-}
 
 const STEPS: [&str; 6] = ["set the rows", "write the request", "launch", "await", "read the answer", "record `sent`"];
 
@@ -98,8 +41,9 @@ fn main() -> Result<()> {
     };
     let (w1, w2) = (device.zeros::<f32>(IN * HIDDEN)?, device.zeros::<f32>(HIDDEN * OUT)?);
     let (x, y) = (device.pinned_zeros(ROWS * IN)?, device.pinned_zeros(ROWS * OUT)?);
-    let sent = device.event()?;
-    let mut graph = InferArgs { w1: &w1, w2: &w2, x, y, n: ROWS, sent: &sent }.build(&device)?;
+    let [begun, read, sent] = [device.event()?, device.event()?, device.event()?];
+    let arguments = InferArgs { w1: &w1, w2: &w2, x, y, n: ROWS, begun: &begun, read: &read, sent: &sent };
+    let mut graph = arguments.build(&device)?;
     let input = [1.0; ROWS * IN];
     let mut times = Vec::new();
     for number in 0..REQUESTS {

@@ -16,11 +16,14 @@ use super::{Program, Reference, Report, Result, streams, uniform};
 pub const PROGRAM: Program =
     Program { name: "server", about: "requests of many sizes, awaited, on two replicas of a network", run };
 
-const IN: usize = 24;
-const HIDDEN: usize = 40;
-const OUT: usize = 8;
+/// Numbers in a row of a request.
+pub const IN: usize = 24;
+/// Numbers between the layers.
+pub const HIDDEN: usize = 40;
+/// Numbers in a row of an answer.
+pub const OUT: usize = 8;
 /// Most rows of a request.
-const ROWS: usize = 64;
+pub const ROWS: usize = 64;
 
 cuda_graph! {
     /// `y = relu(x w1) w2` for `n` rows. From `begun` to `read` it takes to fetch the input, whatever
@@ -124,7 +127,7 @@ impl Wake for Unpark {
 }
 
 /// The smallest executor; a server has a larger one.
-fn block_on<F: Future>(future: F) -> F::Output {
+pub fn block_on<F: Future>(future: F) -> F::Output {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut future = pin!(future);
     loop {
