@@ -99,3 +99,30 @@ fn an_input_is_a_view_of_another_graph() {
     second.launch().unwrap();
     assert_eq!(second.view::<i32>(1).to_vec().unwrap(), [12, 13], "(1, 2) + 1 + 10");
 }
+
+/// A graph that is bound to a view borrows the graph whose view it is. Its launches run on when it is gone, dropped or leaked.
+#[test]
+fn a_graph_waits_for_those_that_were_bound_to_its_views() {
+    let device = Device::cpu().deferred();
+    let x = device.buffer_from(&[1, 2]).unwrap();
+    let [mut copied, mut again] = [device.zeros(2).unwrap(), device.zeros(2).unwrap()];
+    let mut lender: TestGraph<'_, 1> = build(&device, one(ADD, "1"), nothing, vec![writes(x)]).unwrap();
+    lender.launch().unwrap();
+    let view = lender.view_mut::<i32>(0).unwrap();
+    let mut writer: TestGraph<'_, 1> = build(&device, one(MULTIPLY, "3"), nothing, vec![writes(view)]).unwrap();
+    writer.launch().unwrap();
+    std::mem::forget(writer);
+    lender.launch().unwrap();
+    lender.synchronize().unwrap();
+    assert_eq!(lender.view::<i32>(0).to_vec().unwrap(), [7, 10], "(x + 1) * 3 + 1");
+    for (out, value) in [(&mut copied, 17), (&mut again, 18)] {
+        let view = lender.view::<i32>(0);
+        let mut reader: TestGraph<'_, 2> =
+            build(&device, shift(), nothing, vec![reads(view), writes(&mut *out)]).unwrap();
+        reader.launch().unwrap();
+        drop(reader);
+        lender.launch().unwrap();
+        lender.synchronize().unwrap();
+        assert_eq!(out.to_vec().unwrap(), [value, value + 3], "it was read before the lender wrote it again");
+    }
+}

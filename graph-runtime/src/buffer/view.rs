@@ -6,7 +6,7 @@ use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
 use super::bind::Exclusion;
-use super::{Allocation, Binding, Buffer};
+use super::{Allocation, Binding, Buffer, Lent};
 use crate::element::{Element, ElementLayout};
 use crate::error::{Error, Result};
 
@@ -35,15 +35,23 @@ struct Part {
     length: usize,
     /// What lies there, which a view of a graph's may ask for as something else.
     element: ElementLayout,
+    /// Of the graph whose view it is.
+    lender: Option<Lent>,
 }
 
 impl Part {
     fn of_binding(binding: &Binding<'_>) -> Self {
         let allocation = Arc::clone(&binding.allocation);
-        Self { allocation, start: binding.start, length: binding.length, element: binding.element }
+        let (start, length, element) = (binding.start, binding.length, binding.element);
+        Self { allocation, start, length, element, lender: None }
+    }
+
+    fn lent_by(self, lender: &Lent) -> Self {
+        Self { lender: Some(lender.clone()), ..self }
     }
 
     fn binding<'g, T: Element>(&self, exclusion: Exclusion) -> Binding<'g> {
+        self.lender.iter().for_each(Lent::lend);
         Binding::new::<T>(&self.allocation, self.length, exclusion).at(self.start, self.element)
     }
 
@@ -109,8 +117,9 @@ impl Part {
 }
 
 impl<T> Slice<'_, T> {
-    pub(crate) fn new(binding: &Binding<'_>) -> Self {
-        Self::of(Part::of_binding(binding))
+    /// Of a graph's buffer.
+    pub(crate) fn new(binding: &Binding<'_>, lender: &Lent) -> Self {
+        Self::of(Part::of_binding(binding).lent_by(lender))
     }
 
     fn of(part: Part) -> Self {
@@ -163,11 +172,13 @@ impl<T> Clone for Slice<'_, T> {
 }
 
 impl<T> SliceMut<'_, T> {
+    /// Of a graph's buffer.
+    ///
     /// # Errors
     /// If the buffer was bound through `&` or an `Arc`, so that others may be reading it.
-    pub(crate) fn new(binding: &Binding<'_>, name: &str) -> Result<Self> {
+    pub(crate) fn new(binding: &Binding<'_>, lender: &Lent, name: &str) -> Result<Self> {
         if binding.exclusion != Exclusion::Shared {
-            return Ok(Self::of(Part::of_binding(binding)));
+            return Ok(Self::of(Part::of_binding(binding).lent_by(lender)));
         }
         Err(Error::Buffer(format!(
             "buffer `{name}` cannot be written: it was bound through `&` or an `Arc`\n\
@@ -242,7 +253,7 @@ impl<T: Element> SliceMut<'_, T> {
 impl<T: Element> Buffer<T> {
     fn part(&self) -> Part {
         let allocation = Arc::clone(&self.allocation);
-        Part { allocation, start: 0, length: self.length, element: ElementLayout::of::<T>() }
+        Part { allocation, start: 0, length: self.length, element: ElementLayout::of::<T>(), lender: None }
     }
 
     /// A part of the elements, for reading.

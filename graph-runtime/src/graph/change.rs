@@ -38,7 +38,7 @@ impl<'g, P: Program> Graph<'g, P> {
 
     fn adopt_values(&mut self, values: P::Values, versions: Vec<u64>, name: &str) -> Result<()> {
         self.whole()?;
-        let objects = (&self.objects, &versions[..]);
+        let objects = (self.objects.table(), &versions[..]);
         let evaluated = if self.symbolic.is_bounded(name) {
             self.evaluated.within_bounds::<P>(&self.symbolic, &values, &self.layout, objects)?
         } else {
@@ -220,7 +220,7 @@ impl<'g, P: Program> Graph<'g, P> {
             &self.layout,
             self.memory.parameters(),
         )?;
-        let objects = (&self.objects, &self.versions[..]);
+        let objects = (self.objects.table(), &self.versions[..]);
         let evaluated = Evaluated::of::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
         let changes = self.evaluated.changes(&evaluated);
         let (patched, mut time) = timed(|| if alike { self.patched(&evaluated, &changes) } else { None });

@@ -12,7 +12,7 @@ use super::own_memory::{OwnMemory, Source};
 use super::statics::Statics;
 use super::turns::Turns;
 use super::uses::RegisteredUse;
-use crate::buffer::Binding;
+use crate::buffer::{Binding, Lent};
 use crate::device::{Bindings, BoundMemory, Device, Executable};
 use crate::error::Result;
 use crate::plan::Plan;
@@ -44,6 +44,7 @@ pub(super) struct GraphMemory<'g> {
     host: OwnMemory,
     counters: OwnMemory,
     turns: Turns,
+    lent: Lent,
 }
 
 impl<'g> GraphMemory<'g> {
@@ -63,6 +64,7 @@ impl<'g> GraphMemory<'g> {
             counters: source.counters(plan.arena.counter_bytes)?,
             arena,
             turns: Turns::default(),
+            lent: Lent::default(),
         })
     }
 
@@ -140,6 +142,22 @@ impl<'g> GraphMemory<'g> {
 
     pub(super) fn turns(&mut self) -> &mut Turns {
         &mut self.turns
+    }
+
+    /// For views.
+    pub(super) fn lent(&self) -> &Lent {
+        &self.lent
+    }
+
+    /// Makes launches wait for those of the graphs that were bound to views of this one's buffers.
+    pub(super) fn follow_borrowers(&mut self, executable: &mut dyn Executable) -> Result<()> {
+        if !self.lent.take() {
+            return Ok(());
+        }
+        let fence = executable.fence();
+        let uses = self.uses.iter().chain(self.statics.uses());
+        let theirs: Vec<_> = uses.flat_map(|one| one.allocation().conflicts(&fence, one.writes())).collect();
+        executable.order_after(&theirs).inspect_err(|_| self.lent.lend())
     }
 
     /// Puts other buffers in the place of some, and returns those.

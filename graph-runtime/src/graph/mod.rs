@@ -1,6 +1,7 @@
 //! Graphs: built once, launched often.
 
 mod alias;
+mod apart;
 mod arena;
 mod cache;
 mod change;
@@ -15,6 +16,7 @@ mod figures;
 mod label;
 mod looked_at;
 mod memory;
+mod objects;
 mod outline;
 mod own_memory;
 mod replace;
@@ -34,8 +36,8 @@ use std::sync::Arc;
 
 use graph_ir::model::{NodeId, NodeKind, Program as Model};
 
-use crate::buffer::{Arguments, Binding, Layout, Parts, Slice, SliceMut};
-use crate::call::{BoundObjects, ObjectBinding, Objects};
+use crate::buffer::{Arguments, Binding, Layout, Slice, SliceMut};
+use crate::call::{ObjectBinding, Objects};
 use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result};
 use crate::plan::{LoopState, Patching, PlanView, SharedPlan, Step};
@@ -56,6 +58,7 @@ pub use update::{Touched, Update};
 use arena::ArenaTurn;
 use evaluated::Evaluated;
 use memory::GraphMemory;
+use objects::HeldObjects;
 
 /// A graph that is built for a device and bound to buffers.
 ///
@@ -76,7 +79,7 @@ pub struct Graph<'g, P: Program> {
     /// How what is bound is arranged.
     layout: Arc<Layout>,
     /// Borrowed ones for `'g`.
-    objects: Arc<Objects>,
+    objects: HeldObjects,
     /// How often values were set: all at once, then each by itself.
     versions: Vec<u64>,
     executable: Box<dyn Executable>,
@@ -202,13 +205,13 @@ impl<'g, P: Program> Graph<'g, P> {
     fn build_all(device: &Device, symbolic: Model, values: P::Values, mut arguments: Arguments<'g>) -> Result<Self> {
         let symbolic = Arc::new(Linked::of::<P>(symbolic)?);
         let arena = arguments.arena().cloned();
-        let (objects, versions) = (Arc::new(Objects::new(arguments.take_objects())), Vec::new());
+        let (objects, versions) = (HeldObjects::new(Objects::new(arguments.take_objects())), Vec::new());
         let (bindings, layout) = arguments.into_parts();
         let layout = Arc::new(layout);
         arena.as_ref().map_or(Ok(()), |arena| arena.check(device, &symbolic.name))?;
-        check::objects(device, &symbolic, &objects)?;
+        check::objects(device, &symbolic, objects.table())?;
         check::bindings(device, &symbolic, &symbolic.tables.elements, &layout, &bindings)?;
-        let evaluated = Evaluated::of::<P>(&symbolic, &values, &layout, (&objects, &versions))?;
+        let evaluated = Evaluated::of::<P>(&symbolic, &values, &layout, (objects.table(), &versions))?;
         let (plan, planned) = evaluated.plan(&symbolic)?;
         let plan = Arc::new(plan);
         let timings = BuildTimings { evaluate: evaluated.time, plan: planned, ..BuildTimings::default() };
@@ -281,6 +284,7 @@ impl<'g, P: Program> Graph<'g, P> {
         if let Some(turn) = &turn {
             self.follow(turn)?;
         }
+        self.memory.follow_borrowers(&mut *self.executable)?;
         let prepared = prepare(self);
         let launched = self.memory.turns().launch(&mut *self.executable, |executable| launch(executable, prepared));
         launched.map_err(|error| figures::asked(error, &self.plan, &self.device))?;
@@ -390,13 +394,14 @@ impl<'g, P: Program> Graph<'g, P> {
     /// The buffer bound to a parameter, for reading.
     #[doc(hidden)]
     pub fn view<T>(&self, parameter: u32) -> Slice<'_, T> {
-        Slice::new(self.memory.bound(parameter))
+        Slice::new(self.memory.bound(parameter), self.memory.lent())
     }
 
     /// The buffer bound to a parameter, for reading and writing.
     #[doc(hidden)]
     pub fn view_mut<T>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
-        SliceMut::new(self.memory.bound(parameter), &self.layout.leaves()[parameter as usize].name)
+        let name = &self.layout.leaves()[parameter as usize].name;
+        SliceMut::new(self.memory.bound(parameter), self.memory.lent(), name)
     }
 
     /// A bound buffer by its name, for reading: `x`, `src[3]`, `layers[0].qkv.w`.
@@ -404,7 +409,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// # Errors
     /// If no buffer is called so.
     pub fn view_of<T>(&self, name: &str) -> Result<Slice<'_, T>> {
-        Ok(Slice::new(self.memory.bound(self.leaf_named(name)?)))
+        Ok(Slice::new(self.memory.bound(self.leaf_named(name)?), self.memory.lent()))
     }
 
     /// The same for reading and writing.
@@ -412,7 +417,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// # Errors
     /// If no buffer is called so, or if it was bound through `&` or an `Arc`.
     pub fn view_of_mut<T>(&mut self, name: &str) -> Result<SliceMut<'_, T>> {
-        SliceMut::new(self.memory.bound(self.leaf_named(name)?), name)
+        SliceMut::new(self.memory.bound(self.leaf_named(name)?), self.memory.lent(), name)
     }
 
     fn leaf_named(&self, name: &str) -> Result<u32> {
@@ -443,14 +448,13 @@ impl<'g, P: Program> Graph<'g, P> {
     /// A `static` buffer, for reading.
     #[doc(hidden)]
     pub fn static_view<T>(&self, index: u32) -> Slice<'_, T> {
-        Slice::new(self.memory.statics().get(index))
+        Slice::new(self.memory.statics().get(index), self.memory.lent())
     }
 
     /// A `static` buffer, for reading and writing.
     #[doc(hidden)]
     pub fn static_view_mut<T>(&mut self, index: u32) -> Result<SliceMut<'_, T>> {
-        let binding = self.memory.statics().get(index);
-        SliceMut::new(binding, "static")
+        SliceMut::new(self.memory.statics().get(index), self.memory.lent(), "static")
     }
 
     fn whole(&self) -> Result<()> {
@@ -460,28 +464,6 @@ impl<'g, P: Program> Graph<'g, P> {
             return Err(Error::Panicked(format!("{what}\nhelp: build it anew")));
         }
         Ok(())
-    }
-
-    /// Gives the buffers back, in the order of the parameters, of which there are `N`: only generated code calls this.
-    #[doc(hidden)]
-    pub fn into_bindings<const N: usize>(self) -> [Binding<'g>; N] {
-        let Ok(bindings) = self.memory.into_parameters().try_into() else {
-            unreachable!("generated code asks for as many bindings as it made");
-        };
-        bindings
-    }
-}
-
-impl<'g, P: Program> Graph<'g, P> {
-    /// Ends the graph and gives everything back: only generated code, which knows what was bound, calls this.
-    #[doc(hidden)]
-    pub fn take_apart(self) -> (Parts<'g>, BoundObjects<'g>) {
-        // A callback may not find an object gone.
-        let finished = self.objects.len() == 0 || self.synchronize().is_ok();
-        let Self { memory, layout, objects, executable, plan, evaluated, .. } = self;
-        drop((executable, plan, evaluated));
-        let bindings = memory.into_parameters();
-        (Arc::unwrap_or_clone(layout).give_back(bindings), BoundObjects::new(objects, finished))
     }
 }
 

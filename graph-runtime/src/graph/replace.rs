@@ -52,7 +52,7 @@ impl<P: Program> Graph<'_, P> {
         self.plan = plan;
         self.patching = None;
         self.layout = other.layout;
-        self.objects = other.objects;
+        self.objects = other.objects.handed_over(other.fence);
         self.versions = other.versions;
         self.timings = BuildTimings { evaluate: other.timings.evaluate, plan: other.timings.plan, ..self.timings };
         self.disabled = other.disabled;

@@ -37,6 +37,11 @@ impl Statics {
         self.uses.clear();
     }
 
+    /// Their uses.
+    pub(super) fn uses(&self) -> &[RegisteredUse] {
+        &self.uses
+    }
+
     /// Puts them where the plan's buffers are.
     pub(super) fn bind(&self, plan: &Plan, bound: &mut [Option<BoundMemory>]) {
         for (buffer, binding) in plan.statics.iter().zip(&self.memory) {
