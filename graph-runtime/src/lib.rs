@@ -162,4 +162,4 @@ pub use graph::{
 };
 pub use graph_ir;
 pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};
-pub use plan::{Explanation, PlanEdge, PlanNode, PlanView};
+pub use plan::{Explanation, Pass, PlanEdge, PlanNode, PlanView, Planning};

@@ -48,6 +48,7 @@ pub(crate) fn is_fixed(program: &Program, edge: &Edge) -> bool {
         Reason::Hazard { kind, buffer, .. } => stay && meet(buffer, kind),
         Reason::Effects | Reason::Object { .. } => stay,
         Reason::Fence { .. } => stay && is_fence_of(program, (edge.from, edge.to), name_alike),
+        Reason::Lane { .. } => false,
     })
 }
 
@@ -73,6 +74,7 @@ fn confirm(program: &Program, from: NodeId, to: NodeId, reason: Reason) -> Optio
     match reason {
         Reason::After { .. } | Reason::Effects | Reason::Object { .. } => Some(reason),
         Reason::Fence { .. } => is_fence_of(program, (from, to), surely_meet).then_some(reason),
+        Reason::Lane { .. } => None,
         Reason::Hazard { kind, buffer, .. } => {
             let second: Vec<_> = uses(program, to).into_iter().filter(|used| used.1.buffer == buffer).collect();
             let pairs = uses(program, from).into_iter().flat_map(|one| second.iter().map(move |other| (one, *other)));

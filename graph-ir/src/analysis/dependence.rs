@@ -79,6 +79,11 @@ pub enum Reason {
         /// That one.
         place: Place,
     },
+    /// Nothing in the block: they are on one [lane](crate::optimize::lanes). Only plans have such edges.
+    Lane {
+        /// Which.
+        lane: u32,
+    },
 }
 
 impl Reason {
@@ -90,6 +95,7 @@ impl Reason {
             Self::Object { .. } => (2, None),
             Self::Fence { .. } => (3, None),
             Self::After { .. } => (4, None),
+            Self::Lane { .. } => (5, None),
         }
     }
 }

@@ -49,6 +49,7 @@ fn edge_lines(program: &Program, edge: &Edge) -> Vec<String> {
             Reason::Effects => others.push("effects".to_owned()),
             Reason::Object { object } => others.push(program.object(object).name.clone()),
             Reason::Fence { .. } => others.push("fence".to_owned()),
+            Reason::Lane { lane } => others.push(format!("lane {lane}")),
         }
     }
     let line = |(buffer, kinds): (BufferId, Vec<&str>)| format!("{} {}", kinds.join("+"), program.buffer(buffer).name);
@@ -70,6 +71,9 @@ pub fn reason_text(program: &Program, from: NodeId, reason: &Reason) -> String {
         Reason::Effects => "both have effects".to_owned(),
         Reason::Object { object } => format!("both use `{}` alone", program.object(*object).name),
         Reason::Fence { .. } => "nothing passes a fence".to_owned(),
+        Reason::Lane { lane } => {
+            format!("lane {lane} runs them one behind the other; nothing in the block asks for it")
+        }
     }
 }
 

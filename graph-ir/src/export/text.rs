@@ -30,7 +30,7 @@ fn write_text(data: &GraphData, text: &mut String) -> fmt::Result {
         writeln!(text, "measured on {device}: {total}, each node alone")?;
         writeln!(text, "critical path, {critical}: {}", chain(data, critical_path))?;
     }
-    for PassData { name, result, .. } in data.passes.iter().filter(|pass| pass.count > 0) {
+    for PassData { name, result, .. } in data.passes.iter().filter(|pass| pass.count > 0 || pass.off) {
         writeln!(text, "{name}: {result}")?;
     }
     if let Some(ArenaData { device, host, counters, .. }) = data.arena {
@@ -57,7 +57,8 @@ fn write_nodes(data: &GraphData, text: &mut String) -> fmt::Result {
         let indent = "  ".repeat(depth);
         let location = node.location.as_deref().map(|location| format!(", {location}")).unwrap_or_default();
         let time = node.time.map(|time| format!(": {}", duration(time.total_ns))).unwrap_or_default();
-        writeln!(text, "{indent}{} ({}{location}){time}", node.label, node.kind)?;
+        let lane = node.lane.map(|lane| format!(", lane {lane}")).unwrap_or_default();
+        writeln!(text, "{indent}{} ({}{location}{lane}){time}", node.label, node.kind)?;
         if let Some(launch) = &node.launch {
             writeln!(text, "{indent}  = {launch}")?;
         }

@@ -2,8 +2,10 @@
 
 pub mod arena;
 pub mod fusion;
+pub mod lanes;
 pub mod reduction;
 pub mod resident;
 
 pub use fusion::{Fusion, fuse};
+pub use lanes::{Laid, Lanes, lay};
 pub use reduction::{reduce, reduce_all};

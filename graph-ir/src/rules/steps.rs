@@ -18,6 +18,7 @@ pub(super) fn step(program: &Program, edge: &Edge) -> (String, Place) {
         }
         Reason::Fence { place } => (format!("{waits}: nothing passes this fence"), place),
         Reason::Effects => (format!("{waits}: both have effects and keep their order"), program.node(edge.to).place),
+        Reason::Lane { lane } => (format!("{waits}: both are on lane {lane}"), program.node(edge.to).place),
     }
 }
 

@@ -120,7 +120,10 @@ fn conflict(program: &Program, edge: &Edge, verdict: Verdict) -> (String, Place)
         Reason::Object { object } => {
             (format!("{one} and {other} both use `{}` alone", program.object(object).name), to.place)
         }
-        Reason::Effects | Reason::After { .. } => (format!("{one} and {other} both have effects"), to.place),
+        // Rules see what the block demands: no edge of a lane is among that.
+        Reason::Effects | Reason::After { .. } | Reason::Lane { .. } => {
+            (format!("{one} and {other} both have effects"), to.place)
+        }
         Reason::Fence { .. } => {
             let later = event(program, edge.to, &|_| true).is_some();
             let (fence, passing) = if later { (&other, &one) } else { (&one, &other) };

@@ -2,32 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use graph_ir::analysis::{dependences, topological};
-use graph_ir::model::{BufferId, Origin, Program, RegionId};
+use graph_ir::model::{BufferId, Origin, Program};
 use graph_ir::optimize::arena::{Order, conflicts, pack};
-use graph_ir::optimize::reduce;
 
 use crate::judge::bodies;
+use crate::lanes::Ordered;
 use crate::machine::Places;
 use crate::unfold::Region;
 
 /// More than any buffer has.
 const SIZE: u64 = 64;
 
-/// Where the transients of an accepted program lie, and how many pairs of them share memory.
-pub(crate) fn places(program: &Program, graph: &Region, sharing: &mut usize) -> Places {
+/// Where the transients of an accepted program lie if its nodes are ordered so, and how many pairs of them share memory.
+pub(crate) fn places(program: &Program, graph: &Region, regions: &Ordered, sharing: &mut usize) -> Places {
     let live = program.live_regions();
     let transient = |buffer: &BufferId| {
         let buffer = program.buffer(*buffer);
         buffer.origin == Origin::Transient && live.contains(&buffer.region)
     };
     let transients: Vec<_> = program.buffer_ids().filter(transient).collect();
-    let ordered = |region: RegionId| {
-        let edges = reduce(program, region, &dependences(program, region));
-        let nodes = topological(&program.region(region).nodes, &edges).unwrap();
-        (region, (nodes, edges))
-    };
-    let regions: BTreeMap<_, _> = live.iter().map(|region| ordered(*region)).collect();
     let order = |region| regions.get(&region).map(|(nodes, edges)| Order { nodes, edges });
     let conflicts = conflicts(program, &transients, &order, &|node| vec![node]);
     let packing = pack(&vec![SIZE; transients.len()], 1, &conflicts, 1000);

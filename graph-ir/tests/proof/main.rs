@@ -10,6 +10,7 @@ mod arena;
 mod draft;
 mod fuzz;
 mod judge;
+mod lanes;
 mod leeway;
 mod machine;
 mod unfold;
@@ -27,7 +28,8 @@ use graph_ir::model::{Access, Node, NodeKind, Origin, Program, RegionId};
 use graph_ir::optimize::reduce;
 use graph_ir::rules::{Report, check};
 use judge::{Order, Wrong, bodies, closed, judge, order, paths};
-use machine::{EdgesOf, Odometer, in_some_order};
+use lanes::ordered;
+use machine::{EdgesOf, Odometer, Places, in_some_order};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use unfold::{Region, Unfolded, unfold};
@@ -39,6 +41,8 @@ const CASES: u32 = 150;
 const MOST_PATHS: usize = 200;
 const MOST_ORDERS: usize = 8;
 const PATHS_IN_ALL_ORDERS: usize = 8;
+/// Accepted graphs are also run on one lane, and so on.
+const MOST_LANES: u32 = 2;
 
 /// What was looked at.
 #[derive(Debug, Default)]
@@ -61,6 +65,9 @@ struct Counts {
     runs: usize,
     /// Pairs of transients that share memory in accepted builds.
     sharing: usize,
+    /// Regions of accepted builds that were dealt onto lanes, and the edges that these added.
+    lanes: usize,
+    lane_edges: usize,
     /// Warnings of waits that a second buffer spares, in accepted builds.
     spared: usize,
 }
@@ -78,6 +85,7 @@ fn the_rules_keep_what_they_promise() {
     let counts = counts.into_inner();
     println!("{counts:#?}");
     assert_eq!(counts.forms.len(), 4, "{counts:?}");
+    assert!(counts.lanes > 0 && counts.lane_edges > counts.lanes, "{counts:?}");
     assert!(counts.explicit.iter().all(|count| *count > 0), "{counts:?}");
     assert!(counts.accepted > 0 && counts.rejected > 0 && counts.runs > counts.accepted, "{counts:?}");
 }
@@ -192,12 +200,24 @@ fn answers(
 fn orders(program: &Program, unfolded: &Unfolded, counts: &mut Counts) -> Result<(), TestCaseError> {
     let mut edges = EdgesOf::new();
     region(program, RegionId::GRAPH, &unfolded.graph, "", &mut edges)?;
-    let places = arena::places(program, &unfolded.graph, &mut counts.sharing);
+    let places = arena::places(program, &unfolded.graph, &ordered(program), &mut counts.sharing);
+    runs(unfolded, &edges, &places, counts)?;
+    for most in 1..=MOST_LANES {
+        let Some(laid) = lanes::laid(program, most, counts) else { continue };
+        lanes::only_adds(program, &laid, most)?;
+        let places = arena::places(program, &unfolded.graph, &laid, &mut counts.sharing);
+        runs(unfolded, &lanes::by_position(program, &unfolded.graph, &laid), &places, counts)?;
+    }
+    Ok(())
+}
+
+/// In what orders of these edges, with transients at these places, nobody can tell.
+fn runs(unfolded: &Unfolded, edges: &EdgesOf, places: &Places, counts: &mut Counts) -> Result<(), TestCaseError> {
     for path in paths(&unfolded.graph, PATHS_IN_ALL_ORDERS) {
         let mut odometer = Odometer::default();
         for _ in 0..MOST_ORDERS {
             counts.runs += 1;
-            let other = in_some_order(&unfolded.graph, &edges, &path.answers, &places, &mut odometer);
+            let other = in_some_order(&unfolded.graph, edges, &path.answers, places, &mut odometer);
             let other = other.ok_or_else(|| TestCaseError::fail("no order runs all nodes"))?;
             prop_assert_eq!(&other.seen, &path.seen, "a node sees something else");
             prop_assert_eq!(&other.effects, &path.effects);

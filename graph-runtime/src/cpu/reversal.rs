@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use graph_ir::analysis::Reason;
 use graph_ir::model::{Mode, NodeId};
 
 use crate::plan::Plan;
@@ -60,7 +61,9 @@ impl Reversal {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut turned = vec![None; plan.regions.len()];
         for (turned, region) in turned.iter_mut().zip(plan.regions.iter()) {
-            for (index, edge) in region.iter().flat_map(|region| &region.edges).enumerate() {
+            let edges = region.iter().flat_map(|region| &region.edges).enumerate();
+            // Nobody can tell whether an order that only a lane gives is turned around.
+            for (index, edge) in edges.filter(|(_, edge)| !matches!(edge.reason, Reason::Lane { .. })) {
                 let view = plan.view_edge(edge);
                 let node = plan.program.node(edge.to);
                 let place = plan.program.location(node.place).map(|spot| spot.to_string()).unwrap_or_default();

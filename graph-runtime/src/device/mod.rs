@@ -14,6 +14,7 @@ use crate::call::Event;
 use crate::cpu::{CpuBackend, CpuOptions, Reversal};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::plan::Planning;
 
 pub use backend::DeviceKind;
 pub(crate) use backend::{Backend, Bindings, BoundMemory, Executable, Fence, RawMemory, Taken, Use};
@@ -24,6 +25,7 @@ pub(crate) use held::{Held, full};
 #[derive(Clone)]
 pub struct Device {
     backend: Arc<dyn Backend>,
+    planning: Planning,
 }
 
 impl Device {
@@ -45,7 +47,7 @@ impl Device {
     /// If there is no driver, no such device, or the crate was built without the feature `cuda`; the text says which.
     #[cfg(feature = "cuda")]
     pub fn cuda(ordinal: usize) -> Result<Self> {
-        Ok(Self { backend: crate::cuda::device(ordinal)? })
+        Ok(Self::of(&crate::cuda::device(ordinal)?))
     }
 
     /// The CUDA device with this ordinal.
@@ -105,7 +107,22 @@ impl Device {
     /// wait. Other devices are returned as they are.
     #[must_use]
     pub fn require_graphs(self) -> Self {
-        self.backend.graphs_only().map_or(self, |backend| Self { backend })
+        match self.backend.graphs_only() {
+            Some(backend) => Self { backend, ..self },
+            None => self,
+        }
+    }
+
+    /// Graphs that are built for the device from here on are planned by these passes, and by no others. The environment variable
+    /// `CUDA_GRAPH_PASSES` changes that for a look, without a change of the program: `-lanes` leaves one out, `reduction,arena` names all
+    /// that run, `none` and `all` are what they say.
+    #[must_use]
+    pub fn planned(self, planning: Planning) -> Self {
+        Self { planning, ..self }
+    }
+
+    pub(crate) fn planning(&self) -> Planning {
+        self.planning
     }
 
     /// For people: `NVIDIA H200`, `CPU (16 threads)`.
@@ -159,18 +176,18 @@ impl Device {
     }
 
     pub(crate) fn of(backend: &Arc<dyn Backend>) -> Self {
-        Self { backend: Arc::clone(backend) }
+        Self { backend: Arc::clone(backend), planning: Planning::default() }
     }
 
     fn of_cpu(options: CpuOptions) -> Self {
-        Self { backend: Arc::new(CpuBackend::new(options)) }
+        Self { backend: Arc::new(CpuBackend::new(options)), planning: Planning::default() }
     }
 
     fn with_options(self, change: impl FnOnce(&mut CpuOptions)) -> Self {
         let Some(cpu) = self.backend.as_any().downcast_ref::<CpuBackend>() else { return self };
         let mut options = cpu.options().clone();
         change(&mut options);
-        Self::of_cpu(options)
+        Self { planning: self.planning, ..Self::of_cpu(options) }
     }
 }
 

@@ -65,7 +65,7 @@ impl<'g, P: Program> Graph<'g, P> {
                 patching.keep(old, patched);
             }
         } else {
-            let (plan, planned) = evaluated.plan(&self.symbolic)?;
+            let (plan, planned) = evaluated.plan(&self.symbolic, &self.how)?;
             time = planned;
             let plan = Arc::new(plan);
             let taken = self.adopt(&plan)?;
@@ -228,7 +228,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let plan = if let Some(patched) = patched {
             patched.plan
         } else {
-            let (plan, planned) = evaluated.plan(&self.symbolic)?;
+            let (plan, planned) = evaluated.plan(&self.symbolic, &self.how)?;
             time = planned;
             Arc::new(plan)
         };

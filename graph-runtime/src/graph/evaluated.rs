@@ -10,7 +10,7 @@ use super::timed;
 use crate::buffer::Layout;
 use crate::call::Objects;
 use crate::error::{Error, Result, panic_text};
-use crate::plan::Plan;
+use crate::plan::{How, Plan};
 use crate::program::{Changes, Linked, Program, Sink};
 use crate::progress::phase;
 
@@ -70,9 +70,9 @@ impl Evaluated {
     }
 
     /// The plan, and how long it took.
-    pub(super) fn plan(&self, symbolic: &Linked) -> Result<(Plan, Duration)> {
+    pub(super) fn plan(&self, symbolic: &Linked, how: &How) -> Result<(Plan, Duration)> {
         let planning = || format!("planning graph `{}`", symbolic.name);
-        let plan = || Plan::new(symbolic, &self.sink, self.largest.as_deref(), &symbolic.tables);
+        let plan = || Plan::new(symbolic, (&self.sink, self.largest.as_deref()), &symbolic.tables, how);
         let (planned, time) = timed(|| phase(planning, plan));
         Ok((planned?, time))
     }

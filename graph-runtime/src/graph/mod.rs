@@ -40,7 +40,7 @@ use crate::buffer::{Arguments, Binding, Layout, Slice, SliceMut};
 use crate::call::{ObjectBinding, Objects};
 use crate::device::{Device, Executable, Fence};
 use crate::error::{Error, NodeName, Result};
-use crate::plan::{LoopState, Patching, PlanView, SharedPlan, Step};
+use crate::plan::{How, LoopState, Patching, PlanView, SharedPlan, Step};
 use crate::program::{Linked, Program};
 use crate::progress::{phase, range};
 
@@ -73,6 +73,8 @@ pub struct Graph<'g, P: Program> {
     /// What the plan was made of.
     evaluated: Evaluated,
     plan: SharedPlan,
+    /// By which passes it was made, and is when it is made again.
+    how: How,
     /// Of the plan, once a setter has needed it.
     patching: Option<Patching>,
     memory: GraphMemory<'g>,
@@ -212,7 +214,8 @@ impl<'g, P: Program> Graph<'g, P> {
         check::objects(device, &symbolic, objects.table())?;
         check::bindings(device, &symbolic, &symbolic.tables.elements, &layout, &bindings)?;
         let evaluated = Evaluated::of::<P>(&symbolic, &values, &layout, (objects.table(), &versions))?;
-        let (plan, planned) = evaluated.plan(&symbolic)?;
+        let how = How::of(device);
+        let (plan, planned) = evaluated.plan(&symbolic, &how)?;
         let plan = Arc::new(plan);
         let timings = BuildTimings { evaluate: evaluated.time, plan: planned, ..BuildTimings::default() };
         dump::graph(&symbolic, &plan, device);
@@ -231,6 +234,7 @@ impl<'g, P: Program> Graph<'g, P> {
             values,
             evaluated,
             plan,
+            how,
             patching: None,
             memory,
             layout,

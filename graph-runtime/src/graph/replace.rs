@@ -50,6 +50,7 @@ impl<P: Program> Graph<'_, P> {
         self.values = other.values;
         self.evaluated = other.evaluated;
         self.plan = plan;
+        self.how = other.how;
         self.patching = None;
         self.layout = other.layout;
         self.objects = other.objects.handed_over(other.fence);

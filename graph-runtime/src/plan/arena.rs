@@ -17,12 +17,14 @@ const WORK: usize = 30_000_000;
 const MOST: usize = 8192;
 
 impl Arena {
-    /// Gives every live transient and every live loop a place. `room` is the program with the largest lengths that its values may have.
+    /// Gives every live transient and every live loop a place. `room` is the program with the largest lengths that its values may have;
+    /// `shares`: whether transients that are never needed at once may lie in the same memory.
     pub(super) fn of(
         program: &Program,
         room: &Program,
         regions: &[Option<RegionPlan>],
         elements: &[ElementLayout],
+        shares: bool,
     ) -> Self {
         let mut arena = Self { loops: vec![None; program.nodes.len()], ..Self::default() };
         let live = live(program);
@@ -37,7 +39,7 @@ impl Arena {
                 length.saturating_mul(elements[buffer.0 as usize].size as u64)
             };
             let sizes: Vec<u64> = here.iter().map(size).collect();
-            let Packing { offsets, bytes, bound } = pack(&sizes, ALIGNMENT, &at_once(program, regions, &here), WORK);
+            let Packing { offsets, bytes, bound } = pack(&sizes, ALIGNMENT, &at_once(program, regions, &here, shares), WORK);
             here.iter().zip(offsets).for_each(|(buffer, offset)| arena.offsets[buffer.0 as usize] = Some(offset));
             let apart = sizes.iter().fold(0, |end: u64, size| {
                 end.saturating_add(*size).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
@@ -93,8 +95,13 @@ fn transients(program: &Program, regions: &[Option<RegionPlan>], live: &[bool]) 
 }
 
 /// Which of them are needed at once.
-fn at_once(program: &Program, regions: &[Option<RegionPlan>], transients: &[BufferId]) -> Conflicts {
-    if !(2..=MOST).contains(&transients.len()) {
+fn at_once(
+    program: &Program,
+    regions: &[Option<RegionPlan>],
+    transients: &[BufferId],
+    shares: bool,
+) -> Conflicts {
+    if !shares || !(2..=MOST).contains(&transients.len()) {
         return Conflicts::all(transients.len());
     }
     let plan = |region: RegionId| regions.get(region.0 as usize).and_then(Option::as_ref);

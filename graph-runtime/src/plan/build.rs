@@ -8,10 +8,13 @@ use graph_ir::code::Code;
 use graph_ir::concrete::{BoundBuffer, Concrete, Exchanges, FrameId, ListedBuffer, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
 use graph_ir::model::{BufferId, Family, NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
-use graph_ir::{optimize, rules};
+use graph_ir::optimize::{self, Fusion};
+use graph_ir::rules;
 
 use super::bounded::Largest;
-use super::{Arena, Origins, Plan, RegionPlan, Step, bounded, declared, footprints, indices, lengths, statics, steps};
+use super::{
+    How, Origins, Pass, Plan, RegionPlan, Step, bounded, declared, footprints, indices, lengths, placed, statics, steps,
+};
 use crate::buffer::Leaf;
 use crate::element::ElementLayout;
 use crate::error::{Error, Refusal, Result};
@@ -31,7 +34,12 @@ impl Plan {
     ///
     /// # Errors
     /// If the rules refuse it, with all findings.
-    pub(crate) fn new(symbolic: &Program, sink: &Sink, largest: Option<&Sink>, tables: &Tables) -> Result<Self> {
+    pub(crate) fn new(
+        symbolic: &Program,
+        (sink, largest): (&Sink, Option<&Sink>),
+        tables: &Tables,
+        how: &How,
+    ) -> Result<Self> {
         bounded::check(symbolic, sink)?;
         let Concrete { mut program, instances, nodes, buffers, bound, mut findings } = concrete(symbolic, sink)?;
         if findings.iter().any(|finding| matches!(finding.code, Code::SWAP | Code::INSIDE)) {
@@ -56,18 +64,20 @@ impl Plan {
         let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
         findings.extend(wide.iter().flat_map(bounded::cycles));
         let program = accept(program, findings)?;
-        let regions = regions(&program, wide.as_ref(), &steps)?;
-        let arena =
-            Arena::of(&program, largest.as_ref().map_or(&program, |largest| &largest.program), &regions, &elements);
+        let regions = regions(&program, wide.as_ref(), &steps, how)?;
+        let room = largest.as_ref().map_or(&program, |largest| &largest.program);
+        let placed = placed::Sources { program: &program, room, steps: &steps, elements: &elements, how }.place(regions)?;
         Ok(Self {
             program: Arc::new(program),
             origins: Arc::new(origins),
             bound: bound.into(),
             elements: elements.into(),
-            regions: regions.into(),
+            regions: placed.regions.into(),
             steps,
-            arena: Arc::new(arena),
+            arena: Arc::new(placed.arena),
             statics: statics.into(),
+            planning: how.planning,
+            by: placed.by,
         })
     }
 }
@@ -195,22 +205,35 @@ pub(super) fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
 }
 
 /// The order and the edges of each live region. `wide` has the footprints for every value up to the bounds.
-fn regions(program: &Program, wide: Option<&Program>, steps: &[Option<Step>]) -> Result<Vec<Option<RegionPlan>>> {
+fn regions(
+    program: &Program,
+    wide: Option<&Program>,
+    steps: &[Option<Step>],
+    how: &How,
+) -> Result<Vec<Option<RegionPlan>>> {
     let mut regions = vec![None; program.regions.len()];
     for region in program.live_regions() {
         let mut edges = dependences(program, region);
         if let Some(wide) = wide {
             edges = bounded::united(edges, dependences(wide, region));
         }
-        regions[region.0 as usize] = Some(region_plan(program, region, &edges, steps)?);
+        regions[region.0 as usize] = Some(region_plan(program, region, edges, steps, how)?);
     }
     Ok(regions)
 }
 
-fn region_plan(program: &Program, region: RegionId, edges: &[Edge], steps: &[Option<Step>]) -> Result<RegionPlan> {
+fn region_plan(
+    program: &Program,
+    region: RegionId,
+    mut edges: Vec<Edge>,
+    steps: &[Option<Step>],
+    how: &How,
+) -> Result<RegionPlan> {
     let nodes = &program.region(region).nodes;
     let before = edges.len();
-    let mut edges = optimize::reduce(program, region, edges);
+    if how.planning.runs(Pass::Reduction) {
+        edges = optimize::reduce(program, region, &edges);
+    }
     let implied = before - edges.len();
     edges.sort_by_key(|edge| (edge.to, edge.from));
     let cyclic =
@@ -220,8 +243,9 @@ fn region_plan(program: &Program, region: RegionId, edges: &[Edge], steps: &[Opt
         Some(Some(Step::Compute(step))) => Some(&step.function.axes),
         _ => None,
     };
-    let fusion = optimize::fuse(program, region, &order, &edges, &domains);
-    Ok(RegionPlan { order, edges, implied, fusion })
+    let fuses = how.planning.runs(Pass::Fusion);
+    let fusion = if fuses { optimize::fuse(program, region, &order, &edges, &domains) } else { Fusion::default() };
+    Ok(RegionPlan { order, edges, implied, fusion, lanes: None })
 }
 
 /// A fault of ours, worded for a report.
@@ -229,6 +253,6 @@ pub(super) fn internal_finding(place: Place, what: &str) -> Finding {
     Finding::error(Code::INTERNAL, place, format!("cuda_graph! internal error: {what}"))
 }
 
-fn internal(program: &Program, place: Place, what: &str) -> Error {
+pub(super) fn internal(program: &Program, place: Place, what: &str) -> Error {
     Error::Refused(Refusal::new(program, vec![internal_finding(place, what)]))
 }

@@ -3,8 +3,9 @@
 use graph_ir::export::data::{ArenaData, Described, GraphData, NodeData, PassData, measure};
 use graph_ir::export::describe;
 use graph_ir::model::{Access, NodeId, NodeKind};
+use graph_ir::optimize::Lanes;
 
-use super::{ByLaunches, Measured, Part, Parts, Plan, Step};
+use super::{By, ByLaunches, Measured, Part, Parts, Pass, Plan, Step};
 
 impl Plan {
     /// What is launched one by one shares no launch.
@@ -36,6 +37,7 @@ impl Plan {
     }
 
     fn describe_node(&self, data: &mut NodeData, id: NodeId, parts: &Parts<'_>) {
+        data.lane = self.lane(id);
         data.launch = self.fused_text(parts, id).or_else(|| self.resident_text(parts, id));
         let node = self.program.node(id);
         match (self.step(id), &node.accesses[..]) {
@@ -58,23 +60,48 @@ impl Plan {
         let shared = nodes.iter().filter(|node| matches!(parts.part(**node), Part::Behind(_) | Part::Tail)).count();
         let is_loop = |node: &NodeId| matches!(self.program.node(*node).kind, NodeKind::Loop(_));
         let resident = nodes.iter().filter(|node| is_loop(node) && self.resident(**node, parts).is_some()).count();
-        let pass = |name: &str, count: usize, one: &str, many: &str| PassData {
-            name: name.to_owned(),
-            count: count as u64,
-            result: format!("{count} {}", if count == 1 { one } else { many }),
+        let pass = |pass: Pass, count: usize, one: &str, many: &str| {
+            self.pass_data(pass, count as u64, format!("{count} {}", if count == 1 { one } else { many }))
         };
         vec![
-            pass("reduction", implied, "edge follows from others", "edges follow from others"),
-            pass("fusion", shared, "statement shares another's launch", "statements share another's launch"),
-            pass("resident loops", resident, "loop runs in one launch", "loops run in one launch"),
+            pass(Pass::Reduction, implied, "edge follows from others", "edges follow from others"),
+            pass(Pass::Fusion, shared, "statement shares another's launch", "statements share another's launch"),
+            pass(Pass::ResidentLoops, resident, "loop runs in one launch", "loops run in one launch"),
+            self.describe_lanes(),
             self.describe_arena(),
         ]
+    }
+
+    fn pass_data(&self, pass: Pass, count: u64, result: String) -> PassData {
+        let off = !self.planning.runs(pass);
+        PassData { name: pass.name().to_owned(), count, result: if off { "off".to_owned() } else { result }, off }
+    }
+
+    fn describe_lanes(&self) -> PassData {
+        let regions = || self.live_regions().filter_map(|region| region.lanes.as_ref());
+        let count = regions().map(|lanes| lanes.count).max().unwrap_or(0);
+        let [added, implied] =
+            [|lanes: &Lanes| lanes.added, |lanes: &Lanes| lanes.implied].map(|of| regions().map(of).sum::<usize>());
+        let why = match self.by {
+            By::Unknown => "",
+            By::Asked(_) => ", as asked for",
+            By::Budget(_) => ", for the memory budget",
+            By::Tuned(_) => ", tuned",
+            By::Outgrown => "; they were tuned for another structure",
+        };
+        let result = match (count, self.by) {
+            (0, By::Tuned(_)) => "none: the driver chooses, which was measured to be best".to_owned(),
+            (0, _) => format!("none: nothing is too wide for the driver to choose{why}"),
+            (1, _) => format!("1 lane{why}: {added} edges added, {implied} edges follow from others then"),
+            _ => format!("{count} lanes{why}: {added} edges added, {implied} edges follow from others then"),
+        };
+        self.pass_data(Pass::Lanes, u64::from(count), result)
     }
 
     fn describe_arena(&self) -> PassData {
         let super::Arena { device_bytes, host_bytes, apart, bound, .. } = *self.arena;
         let bytes = device_bytes.saturating_add(host_bytes);
         let result = format!("transients lie in {bytes} bytes instead of {apart}; {bound} are needed at once");
-        PassData { name: "arena".to_owned(), count: u64::from(bytes < apart), result }
+        self.pass_data(Pass::Arena, u64::from(bytes < apart), result)
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use graph_ir::analysis::{self, Relation, accesses};
-use graph_ir::model::NodeId;
+use graph_ir::analysis::{self, Edges, Relation, accesses, dependences};
+use graph_ir::model::{NodeId, RegionId};
+use graph_ir::optimize::reduce;
 
 use super::{Plan, PlanEdge};
 use crate::error::NodeName;
@@ -55,7 +56,12 @@ impl Plan {
     /// How two nodes of the plan stand to each other.
     pub(crate) fn explain(&self, one: NodeId, other: NodeId) -> Explanation {
         let name = |node| NodeName::of(&self.program, node).to_string();
-        match analysis::relation(&self.program, &self.edges(), one, other) {
+        // What the block demands is the better reason than the lane that happens to give the same order.
+        let relation = match analysis::relation(&self.program, &self.demanded(), one, other) {
+            Relation::Unordered { .. } => analysis::relation(&self.program, &self.edges(), one, other),
+            relation => relation,
+        };
+        match relation {
             Relation::Same => Explanation::Same { node: name(one) },
             Relation::Within { outer, inner } => Explanation::Within { outer: name(outer), inner: name(inner) },
             Relation::Apart { of } => Explanation::Apart { nodes: [name(one), name(other)], of: name(of) },
@@ -67,6 +73,16 @@ impl Plan {
                 Explanation::Ordered { first, second, chain: chain.iter().map(|edge| self.view_edge(edge)).collect() }
             }
         }
+    }
+
+    /// The edges without those of lanes.
+    fn demanded(&self) -> Edges {
+        let region = |id: RegionId| {
+            let plan = self.region(id)?;
+            let demanded = || reduce(&self.program, id, &dependences(&self.program, id));
+            Some((id, if plan.lanes.is_some() { demanded() } else { plan.edges.clone() }))
+        };
+        self.program.live_regions().into_iter().filter_map(region).collect()
     }
 
     fn used_by_both(&self, nodes: [NodeId; 2]) -> Vec<String> {

@@ -18,11 +18,14 @@ mod fit;
 mod footprints;
 mod fused;
 mod indices;
+mod key;
 mod lengths;
 mod literal;
 mod patch;
 mod patching;
+mod placed;
 mod planned;
+mod planning;
 mod resident;
 mod statics;
 mod steps;
@@ -38,6 +41,9 @@ pub(crate) use fused::Shared;
 pub(crate) use fused::{Part, Parts};
 pub(crate) use patching::{Patched, Patching};
 pub use planned::PlannedNode;
+pub(crate) use placed::By;
+pub(crate) use planning::How;
+pub use planning::{Pass, Planning};
 #[cfg(feature = "cuda")]
 pub(crate) use resident::Resident;
 pub(crate) use statics::StaticBuffer;
@@ -49,7 +55,7 @@ use std::sync::Arc;
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::concrete::{FrameId, Instance};
 use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided, SymbolId, View};
-use graph_ir::optimize::Fusion;
+use graph_ir::optimize::{Fusion, Lanes};
 
 use crate::call::{Event, NodeCall};
 use crate::compute::ComputeFunction;
@@ -75,6 +81,10 @@ pub(crate) struct Plan {
     pub(crate) arena: Arc<Arena>,
     /// Buffers that keep their contents, in the program's order.
     pub(crate) statics: Arc<[StaticBuffer]>,
+    /// Which passes have run.
+    pub(crate) planning: Planning,
+    /// What has decided how many lanes there are.
+    pub(crate) by: By,
 }
 
 /// What the nodes of a concrete program were made of.
@@ -116,12 +126,14 @@ impl Origins {
 pub(crate) struct RegionPlan {
     /// A topological order: in text order among those that are ready.
     pub(crate) order: Vec<NodeId>,
-    /// After transitive reduction, sorted by (to, from).
+    /// Those of the block and those of the lanes, after transitive reduction, sorted by (to, from).
     pub(crate) edges: Vec<Edge>,
     /// How many edges that reduction took away: they follow from others.
     pub(crate) implied: usize,
     /// Assignments that a CUDA graph makes in one launch. The CPU makes them one by one.
     pub(crate) fusion: Fusion,
+    /// Who runs on which lane, if it is dealt onto lanes: else the driver chooses.
+    pub(crate) lanes: Option<Lanes>,
 }
 
 /// The memory of a graph's own. Transients of one memory kind lie side by side, or where another lies that is needed earlier or later.
@@ -280,6 +292,11 @@ impl Plan {
     /// The plan of a region that is part of the graph.
     pub(crate) fn region(&self, region: RegionId) -> Option<&RegionPlan> {
         self.regions.get(region.0 as usize).and_then(Option::as_ref)
+    }
+
+    /// The lane that a node runs on, if its region is dealt onto lanes.
+    pub(crate) fn lane(&self, node: NodeId) -> Option<u32> {
+        self.region(self.program.node(node).region)?.lanes.as_ref()?.lane(node)
     }
 
     /// What a node of the graph does.

@@ -141,6 +141,8 @@ impl Plan {
             steps,
             arena: Arc::clone(&self.arena),
             statics: Arc::clone(&self.statics),
+            planning: self.planning,
+            by: self.by.clone(),
         }
     }
 

@@ -5,7 +5,7 @@
 use graph_ir::model::{Access, Memory, NodeId, NodeKind};
 use graph_ir::optimize::resident::{self, Phase};
 
-use super::{Part, Parts, Plan, Step};
+use super::{Part, Parts, Pass, Plan, Step};
 
 /// A kernel over more indices stays a node: its blocks are not on the device all at once, and then many blocks of little each are faster
 /// than few that go on. Measured on an H200: about equal here, 15 % slower at twice as many.
@@ -32,6 +32,9 @@ impl Plan {
 
     /// A loop as one launch.
     pub(crate) fn resident(&self, node: NodeId, parts: &Parts<'_>) -> Option<Resident> {
+        if !self.planning.runs(Pass::ResidentLoops) {
+            return None;
+        }
         let (Some(Step::Loop(_)), NodeKind::Loop(head)) = (self.step(node), &self.program.node(node).kind) else {
             return None;
         };

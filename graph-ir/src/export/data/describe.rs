@@ -188,5 +188,6 @@ fn word(reason: &Reason) -> &'static str {
         Reason::Effects => "effects",
         Reason::Object { .. } => "object",
         Reason::Fence { .. } => "fence",
+        Reason::Lane { .. } => "lane",
     }
 }

@@ -98,6 +98,9 @@ pub struct NodeData {
     pub optional: bool,
     /// The buffers that it names: arguments, or what a conditional's test reads.
     pub accesses: Vec<AccessData>,
+    /// The lane that it runs on, if its body is dealt onto lanes; only of a plan.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lane: Option<u32>,
     /// What a CUDA graph makes of it where that is not a node of its own: `one launch with …`; only of a plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub launch: Option<String>,
@@ -154,7 +157,7 @@ pub struct EdgeData {
 /// Why a node waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReasonData {
-    /// `RAW`, `WAW`, `WAR`, `after`, `effects`, `object`, `fence`.
+    /// `RAW`, `WAW`, `WAR`, `after`, `effects`, `object`, `fence`; `lane` if nothing in the block asks for it.
     pub kind: String,
     /// The buffer of a hazard.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -213,12 +216,15 @@ pub struct ArenaData {
 /// Something that was made of the block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassData {
-    /// `reduction`, `fusion`, `resident loops`, `arena`.
+    /// `reduction`, `fusion`, `resident loops`, `lanes`, `arena`.
     pub name: String,
     /// How often it applied.
     pub count: u64,
     /// The same in words: `3 edges follow from others`.
     pub result: String,
+    /// Whether it was left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub off: bool,
 }
 
 /// How long a node took in a run in which each node ran alone.

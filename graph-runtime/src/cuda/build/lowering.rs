@@ -56,7 +56,8 @@ impl Device {
     #[must_use]
     pub fn as_if_driver(self, version: u32) -> Self {
         let Some(cuda) = self.backend().as_any().downcast_ref::<CudaDevice>() else { return self };
-        Self::of(&(Arc::new(cuda.as_if_driver(Version(version))) as Arc<_>))
+        let planning = self.planning();
+        Self::of(&(Arc::new(cuda.as_if_driver(Version(version))) as Arc<_>)).planned(planning)
     }
 }
 

@@ -12,7 +12,7 @@ use graph_ir::optimize::Fusion;
 
 use crate::device::{Bindings, BoundMemory, Device};
 use crate::element::ElementLayout;
-use crate::plan::{Arena, DeviceExpression, Plan, RegionPlan, Step};
+use crate::plan::{Arena, By, DeviceExpression, Plan, Planning, RegionPlan, Step};
 
 const HERE: Place = Place(0);
 const LENGTH: u64 = 64;
@@ -78,7 +78,7 @@ fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {
 fn order(nodes: &[u32], edges: &[(u32, u32)]) -> RegionPlan {
     let edge = |(from, to): &(u32, u32)| Edge { from: NodeId(*from), to: NodeId(*to), reason: Reason::Effects };
     let order = nodes.iter().copied().map(NodeId).collect();
-    RegionPlan { order, edges: edges.iter().map(edge).collect(), implied: 0, fusion: Fusion::default() }
+    RegionPlan { order, edges: edges.iter().map(edge).collect(), implied: 0, fusion: Fusion::default(), lanes: None }
 }
 
 fn program() -> Program {
@@ -135,6 +135,8 @@ pub(in crate::cuda) fn plan() -> Plan {
             loops: vec![None, None, Some(32), None, Some(48), None, Some(64)],
         }),
         statics: Arc::new([]),
+        planning: Planning::default(),
+        by: By::default(),
     }
 }
 

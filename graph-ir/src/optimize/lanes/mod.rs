@@ -1,0 +1,101 @@
+//! Lanes: a wide region's launches dealt onto a few chains.
+//!
+//! What a CUDA graph costs depends on its shape: a launch costs the host about a microsecond for each node that waits for nothing, and
+//! more nodes than the device holds grids run one behind another anyway. So where more launches than a number of lanes could run side by
+//! side, each gets a lane, and waits for the one in front of it there. Launches are listed by the longest path to the exit and given to
+//! the lane that is free first, or to that of a launch which they wait for anyway (list scheduling). Then transitive reduction runs once
+//! more: most edges of a wide graph follow from those of the lanes.
+//!
+//! An edge that a lane adds is an order that the block allows and does not ask for. It can make no block hang: [`units`] sees to it that
+//! nothing which meets the outside while it runs gets to wait for another such thing.
+//!
+//! List scheduling: Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969).
+
+mod chains;
+mod dealing;
+mod priorities;
+mod units;
+
+use self::units::Units;
+use super::{Fusion, reduce};
+use crate::analysis::Edge;
+use crate::model::{NodeId, Program, RegionId};
+
+/// As many while nobody knows how long nodes take: a device holds so many grids at once, and fewer lanes would cost many times where
+/// kernels are long.
+pub const UNKNOWN: u32 = 128;
+
+/// A region as it is before it has lanes.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// A topological order.
+    pub order: &'a [NodeId],
+    /// The edges that the block demands, after [`reduce`].
+    pub edges: &'a [Edge],
+    /// What shares a launch has one place on one lane.
+    pub fusion: &'a Fusion,
+    /// How long a node takes, in any unit; zero counts as one. All alike if nothing is known.
+    pub durations: &'a dyn Fn(NodeId) -> u64,
+}
+
+/// Who runs on which lane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lanes {
+    /// How many lanes there are.
+    pub count: u32,
+    /// The lane of each node that has one, by node.
+    pub of: Vec<(NodeId, u32)>,
+    /// How many edges the lanes have added.
+    pub added: usize,
+    /// How many edges follow from others now.
+    pub implied: usize,
+}
+
+impl Lanes {
+    /// The lane of a node, if it has one.
+    pub fn lane(&self, node: NodeId) -> Option<u32> {
+        let found = self.of.binary_search_by_key(&node, |(node, _)| *node);
+        found.ok().map(|at| self.of[at].1)
+    }
+}
+
+/// A region on lanes: its edges, those of the block and those of the lanes, after [`reduce`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Laid {
+    /// In no particular order.
+    pub edges: Vec<Edge>,
+    /// Who runs where.
+    pub lanes: Lanes,
+}
+
+/// Deals a region onto at most `most` lanes. `None` if no more launches than that can run side by side, counted by levels: then the region
+/// stays as it is.
+///
+/// Costs nodes and edges times the logarithm of the nodes. The same region comes out the same each time.
+pub fn lay(program: &Program, region: RegionId, given: Given<'_>, most: u32) -> Option<Laid> {
+    let most = most.max(1);
+    let launches = given.order.len() - given.fusion.tail.len();
+    if launches <= most as usize {
+        return None;
+    }
+    let units = Units::of(program, given)?;
+    if priorities::most_at_once(&units) <= most as usize {
+        return None;
+    }
+    let dealt = dealing::deal(&units, most);
+    let added = chains::edges(&units, &dealt);
+    if added.is_empty() {
+        return None;
+    }
+    let mut edges = given.edges.to_vec();
+    edges.extend(&added);
+    edges.sort_by_key(|edge| (edge.to, edge.from));
+    let all = edges.len();
+    let edges = reduce(program, region, &edges);
+    let implied = all - edges.len();
+    let lanes = Lanes { count: dealt.count, of: chains::lanes(&units, &dealt), added: added.len(), implied };
+    Some(Laid { edges, lanes })
+}
+
+#[cfg(test)]
+mod tests;

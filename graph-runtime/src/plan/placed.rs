@@ -1,0 +1,162 @@
+//! Lanes and memory: who runs behind whom beyond what the block demands, and where transients lie then.
+//!
+//! The two go together. What runs one behind another can share memory, so where there is a budget, fewer lanes are tried until it is kept.
+
+use std::sync::Arc;
+
+use graph_ir::analysis::topological;
+use graph_ir::model::{NodeId, Program, RegionId};
+use graph_ir::optimize::lanes::{Given, UNKNOWN, lay};
+
+use super::build::internal;
+use super::{Arena, How, Pass, RegionPlan, Step};
+use crate::element::ElementLayout;
+use crate::error::{Error, Result, size_text};
+
+/// What has decided how many lanes there are at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Nobody knows how long nodes take.
+    #[default]
+    Unknown,
+    /// The program asks for so many.
+    Asked(u32),
+    /// So many fit into the memory that there may be.
+    Budget(u32),
+    /// So many were the best when it was measured; none if the graph without lanes was.
+    Tuned(Option<u32>),
+    /// It was measured, but the graph has another structure by now.
+    Outgrown,
+}
+
+/// What was measured of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tuned {
+    /// Of the structure that was measured: [`super::key::structure`].
+    pub(crate) structure: String,
+    /// At most; none without lanes.
+    pub(crate) lanes: Option<u32>,
+    /// By node id, in nanoseconds.
+    pub(crate) durations: Arc<[u64]>,
+}
+
+/// What lanes and memory are made of.
+#[derive(Clone, Copy)]
+pub(super) struct Sources<'a> {
+    pub(super) program: &'a Program,
+    /// With the largest lengths that the values may have.
+    pub(super) room: &'a Program,
+    pub(super) steps: &'a [Option<Step>],
+    pub(super) elements: &'a [ElementLayout],
+    pub(super) how: &'a How,
+}
+
+/// What came of them.
+pub(super) struct Placed {
+    pub(super) regions: Vec<Option<RegionPlan>>,
+    pub(super) arena: Arena,
+    pub(super) by: By,
+}
+
+impl Sources<'_> {
+    /// Deals regions as they are written onto lanes, and gives transients their places.
+    pub(super) fn place(self, regions: Vec<Option<RegionPlan>>) -> Result<Placed> {
+        let (most, by, tuned) = self.most(&regions);
+        let placed = match most {
+            Some(most) => self.on(&regions, most, tuned, by)?,
+            None => Placed { arena: self.arena(&regions), regions: regions.clone(), by },
+        };
+        match self.how.planning.budget() {
+            Some(budget) if placed.arena.device_bytes > budget => self.within(budget, &regions, tuned, placed),
+            _ => Ok(placed),
+        }
+    }
+
+    /// How many lanes there may be, why, and what is known of durations.
+    fn most(&self, regions: &[Option<RegionPlan>]) -> (Option<u32>, By, Option<&Tuned>) {
+        let How { planning, tuned } = self.how;
+        if !planning.runs(Pass::Lanes) {
+            return (None, By::Unknown, None);
+        }
+        let measured = tuned.as_deref();
+        let tuned = measured.filter(|tuned| tuned.structure == super::key::structure(self.program, self.steps, regions));
+        match (tuned, planning.most_lanes()) {
+            (Some(tuned), _) => (tuned.lanes, By::Tuned(tuned.lanes), Some(tuned)),
+            (None, Some(most)) => (Some(most), By::Asked(most), None),
+            (None, None) if measured.is_some() => (Some(UNKNOWN), By::Outgrown, None),
+            (None, None) => (Some(UNKNOWN), By::Unknown, None),
+        }
+    }
+
+    fn on(self, regions: &[Option<RegionPlan>], most: u32, tuned: Option<&Tuned>, by: By) -> Result<Placed> {
+        let laid = (0..).map(RegionId).zip(regions).map(|(id, region)| match region {
+            Some(region) => self.laid(id, region, most, tuned).map(Some),
+            None => Ok(None),
+        });
+        let regions: Vec<_> = laid.collect::<Result<_>>()?;
+        Ok(Placed { arena: self.arena(&regions), regions, by })
+    }
+
+    fn laid(self, id: RegionId, region: &RegionPlan, most: u32, tuned: Option<&Tuned>) -> Result<RegionPlan> {
+        let known = |node: NodeId| tuned.and_then(|tuned| tuned.durations.get(node.0 as usize)).copied();
+        // What lies between a node and the next one, beside their work.
+        let durations = |node: NodeId| known(node).map_or(1, |time| time.saturating_add(BETWEEN));
+        let RegionPlan { order, edges, fusion, .. } = region;
+        let given = Given { order, edges, fusion, durations: &durations };
+        let Some(laid) = lay(self.program, id, given, most) else { return Ok(region.clone()) };
+        let order = topological(&self.program.region(id).nodes, &laid.edges)
+            .map_err(|error| internal(self.program, self.program.region(id).place, &error.to_string()))?;
+        let mut edges = laid.edges;
+        edges.sort_by_key(|edge| (edge.to, edge.from));
+        Ok(RegionPlan { order, edges, lanes: Some(laid.lanes), fusion: fusion.clone(), implied: region.implied })
+    }
+
+    fn arena(self, regions: &[Option<RegionPlan>]) -> Arena {
+        Arena::of(self.program, self.room, regions, self.elements, self.how.planning.runs(Pass::Arena))
+    }
+
+    /// On as many lanes as the budget allows.
+    fn within(
+        self,
+        budget: u64,
+        regions: &[Option<RegionPlan>],
+        tuned: Option<&Tuned>,
+        first: Placed,
+    ) -> Result<Placed> {
+        let mut least = first.arena.device_bytes;
+        let most = match first.by {
+            By::Asked(most) | By::Tuned(Some(most)) => most,
+            _ => UNKNOWN,
+        };
+        if self.how.planning.runs(Pass::Lanes) {
+            for lanes in FEWER.into_iter().filter(|lanes| *lanes < most) {
+                let placed = self.on(regions, lanes, tuned, By::Budget(lanes))?;
+                if placed.arena.device_bytes <= budget {
+                    return Ok(placed);
+                }
+                least = least.min(placed.arena.device_bytes);
+            }
+        }
+        Err(Error::Buffer(self.too_little(budget, least, first.arena.device_bytes)))
+    }
+
+    fn too_little(self, budget: u64, least: u64, first: u64) -> String {
+        let (name, [budget, first]) = (&self.program.name, [budget, first].map(size_text));
+        let tried = if self.how.planning.runs(Pass::Lanes) {
+            format!("on fewer lanes, down to one, they need at least {}", size_text(least))
+        } else {
+            "the pass `lanes` is off, so fewer of them were not tried to run side by side".to_owned()
+        };
+        format!(
+            "the transients of graph `{name}` need {first} of device memory, and its memory budget is {budget}\n\
+             note: {tried}\n\
+             help: give it a budget of at least {least} bytes"
+        )
+    }
+}
+
+/// Nanoseconds on the device between the end of a kernel and the begin of the one behind it.
+const BETWEEN: u64 = 500;
+
+/// The numbers of lanes that are tried for a budget.
+const FEWER: [u32; 7] = [64, 32, 16, 8, 4, 2, 1];
