@@ -9,8 +9,10 @@ mod events;
 mod explain;
 mod explicit;
 mod inside;
+mod lanes;
 mod loaded;
 mod mailbox;
+mod planning;
 mod repeated;
 mod residents;
 

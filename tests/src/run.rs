@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use graph_runtime::__private::Program;
-use graph_runtime::{Graph, PlanView, Result};
+use graph_runtime::{Device, Graph, PlanView, Planning, Result};
 
 thread_local! {
     static EAGER: Cell<bool> = const { Cell::new(false) };
@@ -33,6 +33,11 @@ fn launched<P: Program>(graph: &mut Graph<'_, P>, launches: u32) -> Result<()> {
         graph.put_contents(&begun)?;
     }
     graph.launch()
+}
+
+/// Whether graphs of the device have the edges and the launches that plans have unless somebody says otherwise.
+pub fn as_usual(device: &Device) -> bool {
+    device.planning() == Planning::default()
 }
 
 /// Whether a device has computed what pipelines look at.

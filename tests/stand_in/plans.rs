@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use graph_runtime::PlanView;
+use graph_runtime::{Pass, PlanView, Planning};
 use stand_in_driver::{Config, Graph, Report, StandIn, Work};
 use tests::run::watched;
 
@@ -16,33 +16,54 @@ use crate::shape::{self, edges, graph};
 
 #[test]
 fn every_pipeline_is_built_as_planned() {
-    child(|stand_in| all(stand_in, &Config::default()));
+    child(|stand_in| all(stand_in, &Config::default(), Planning::default()));
+}
+
+/// Most edges of these come from lanes.
+#[test]
+fn every_pipeline_is_built_as_planned_on_two_lanes() {
+    child(|stand_in| all(stand_in, &Config::default(), Planning::default().lanes(2)));
+}
+
+#[test]
+fn every_pipeline_is_built_as_planned_without_each_pass() {
+    child(|stand_in| {
+        for pass in Pass::ALL {
+            all(stand_in, &Config::default(), Planning::default().without(pass));
+        }
+    });
+}
+
+#[test]
+fn every_pipeline_is_built_as_written() {
+    child(|stand_in| all(stand_in, &Config::default(), Planning::as_written()));
 }
 
 /// `if` with `else` is a row of two conditionals there.
 #[test]
 fn every_pipeline_is_built_as_planned_for_cuda_12_8() {
-    child(|stand_in| all(stand_in, &Config { version: 12080, ..Config::default() }));
+    child(|stand_in| all(stand_in, &Config { version: 12080, ..Config::default() }, Planning::default()));
 }
 
 /// `match` is a row of conditionals too, and a body is never empty.
 #[test]
 fn every_pipeline_is_built_as_planned_for_cuda_12_4() {
-    child(|stand_in| all(stand_in, &Config { version: 12040, ..Config::default() }));
+    child(|stand_in| all(stand_in, &Config { version: 12040, ..Config::default() }, Planning::default()));
 }
 
 /// Memory is taken and given back by calls that know no streams, and loops in bodies are not run by one launch.
 #[test]
 fn every_pipeline_is_built_as_planned_without_pools_and_with_mps() {
     const POOLS: u32 = 115;
-    child(|stand_in| all(stand_in, &Config { attributes: [(POOLS, 0), (MPS, 1)].into(), ..Config::default() }));
+    let config = || Config { attributes: [(POOLS, 0), (MPS, 1)].into(), ..Config::default() };
+    child(|stand_in| all(stand_in, &config(), Planning::default()));
 }
 
 /// `CU_DEVICE_ATTRIBUTE_MPS_ENABLED`
 const MPS: u32 = 133;
 
-fn all(stand_in: &StandIn, config: &Config) {
-    let device = configured(stand_in, config);
+fn all(stand_in: &StandIn, config: &Config, planning: Planning) {
+    let device = configured(stand_in, config).planned(planning);
     let driver = Driver { version: config.version, by_mps: config.attributes.get(&MPS) == Some(&1) };
     // Pipelines that end on a device panic.
     std::panic::set_hook(Box::new(|_| {}));

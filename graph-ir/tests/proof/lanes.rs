@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use graph_ir::analysis::{Edge, Reason, dependences, topological, width};
 use graph_ir::model::{NodeId, Program, RegionId};
-use graph_ir::optimize::lanes::{Given, lay};
+use graph_ir::optimize::lanes::{Given, Urgency, lay};
 use graph_ir::optimize::{Fusion, reduce};
 use proptest::prelude::*;
 
@@ -32,7 +32,8 @@ pub(crate) fn laid(program: &Program, most: u32, counts: &mut Counts) -> Option<
     for (region, (order, edges)) in &mut regions {
         // Other durations in each region, the same each time.
         let durations = |node: NodeId| u64::from((node.0 * 7 + region.0) % 5);
-        let given = Given { order, edges, fusion: &Fusion::default(), durations: &durations };
+        let urgency = if most == 1 { Urgency::AsWritten } else { Urgency::LongestPath };
+        let given = Given { order, edges, fusion: &Fusion::default(), durations: &durations, urgency };
         let Some(laid) = lay(program, *region, given, most) else { continue };
         counts.lanes += 1;
         counts.lane_edges += laid.lanes.added;
@@ -47,7 +48,8 @@ pub(crate) fn only_adds(program: &Program, laid: &Ordered, most: u32) -> Result<
     for (region, (order, edges)) in laid {
         let nodes = &program.region(*region).nodes;
         let position = |node: NodeId| nodes.iter().position(|other| *other == node).unwrap();
-        let pairs = |edges: &[Edge]| -> Order { edges.iter().map(|edge| (position(edge.from), position(edge.to))).collect() };
+        let pairs =
+            |edges: &[Edge]| -> Order { edges.iter().map(|edge| (position(edge.from), position(edge.to))).collect() };
         let before = closed(&pairs(&dependences(program, *region)), nodes.len());
         let after = closed(&pairs(edges), nodes.len());
         prop_assert!(before.is_subset(&after));

@@ -121,7 +121,8 @@ impl Device {
         Self { planning, ..self }
     }
 
-    pub(crate) fn planning(&self) -> Planning {
+    /// By which passes graphs that are built for it are planned.
+    pub fn planning(&self) -> Planning {
         self.planning
     }
 

@@ -39,7 +39,8 @@ impl Arena {
                 length.saturating_mul(elements[buffer.0 as usize].size as u64)
             };
             let sizes: Vec<u64> = here.iter().map(size).collect();
-            let Packing { offsets, bytes, bound } = pack(&sizes, ALIGNMENT, &at_once(program, regions, &here, shares), WORK);
+            let Packing { offsets, bytes, bound } =
+                pack(&sizes, ALIGNMENT, &at_once(program, regions, &here, shares), WORK);
             here.iter().zip(offsets).for_each(|(buffer, offset)| arena.offsets[buffer.0 as usize] = Some(offset));
             let apart = sizes.iter().fold(0, |end: u64, size| {
                 end.saturating_add(*size).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
@@ -95,12 +96,7 @@ fn transients(program: &Program, regions: &[Option<RegionPlan>], live: &[bool]) 
 }
 
 /// Which of them are needed at once.
-fn at_once(
-    program: &Program,
-    regions: &[Option<RegionPlan>],
-    transients: &[BufferId],
-    shares: bool,
-) -> Conflicts {
+fn at_once(program: &Program, regions: &[Option<RegionPlan>], transients: &[BufferId], shares: bool) -> Conflicts {
     if !shares || !(2..=MOST).contains(&transients.len()) {
         return Conflicts::all(transients.len());
     }

@@ -66,7 +66,8 @@ impl Plan {
         let program = accept(program, findings)?;
         let regions = regions(&program, wide.as_ref(), &steps, how)?;
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
-        let placed = placed::Sources { program: &program, room, steps: &steps, elements: &elements, how }.place(regions)?;
+        let placed =
+            placed::Sources { program: &program, room, steps: &steps, elements: &elements, how }.place(regions)?;
         Ok(Self {
             program: Arc::new(program),
             origins: Arc::new(origins),

@@ -84,13 +84,13 @@ impl Plan {
             [|lanes: &Lanes| lanes.added, |lanes: &Lanes| lanes.implied].map(|of| regions().map(of).sum::<usize>());
         let why = match self.by {
             By::Unknown => "",
-            By::Asked(_) => ", as asked for",
-            By::Budget(_) => ", for the memory budget",
-            By::Tuned(_) => ", tuned",
+            By::Asked => ", as asked for",
+            By::Budget => ", for the memory budget",
+            By::Tuned => ", tuned",
             By::Outgrown => "; they were tuned for another structure",
         };
         let result = match (count, self.by) {
-            (0, By::Tuned(_)) => "none: the driver chooses, which was measured to be best".to_owned(),
+            (0, By::Tuned) => "none: the driver chooses, which was measured to be best".to_owned(),
             (0, _) => format!("none: nothing is too wide for the driver to choose{why}"),
             (1, _) => format!("1 lane{why}: {added} edges added, {implied} edges follow from others then"),
             _ => format!("{count} lanes{why}: {added} edges added, {implied} edges follow from others then"),

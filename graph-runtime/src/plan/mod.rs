@@ -40,8 +40,8 @@ pub use explain::Explanation;
 pub(crate) use fused::Shared;
 pub(crate) use fused::{Part, Parts};
 pub(crate) use patching::{Patched, Patching};
-pub use planned::PlannedNode;
 pub(crate) use placed::By;
+pub use planned::PlannedNode;
 pub(crate) use planning::How;
 pub use planning::{Pass, Planning};
 #[cfg(feature = "cuda")]

@@ -142,7 +142,7 @@ impl Plan {
             arena: Arc::clone(&self.arena),
             statics: Arc::clone(&self.statics),
             planning: self.planning,
-            by: self.by.clone(),
+            by: self.by,
         }
     }
 

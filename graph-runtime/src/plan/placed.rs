@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use graph_ir::analysis::topological;
 use graph_ir::model::{NodeId, Program, RegionId};
-use graph_ir::optimize::lanes::{Given, UNKNOWN, lay};
+use graph_ir::optimize::lanes::{Given, UNKNOWN, Urgency, lay};
 
 use super::build::internal;
 use super::{Arena, How, Pass, RegionPlan, Step};
@@ -19,12 +19,12 @@ pub(crate) enum By {
     /// Nobody knows how long nodes take.
     #[default]
     Unknown,
-    /// The program asks for so many.
-    Asked(u32),
-    /// So many fit into the memory that there may be.
-    Budget(u32),
-    /// So many were the best when it was measured; none if the graph without lanes was.
-    Tuned(Option<u32>),
+    /// The program asks for as many.
+    Asked,
+    /// As many as fit into the memory that there may be.
+    Budget,
+    /// As many as were the best when it was measured.
+    Tuned,
     /// It was measured, but the graph has another structure by now.
     Outgrown,
 }
@@ -62,13 +62,14 @@ impl Sources<'_> {
     /// Deals regions as they are written onto lanes, and gives transients their places.
     pub(super) fn place(self, regions: Vec<Option<RegionPlan>>) -> Result<Placed> {
         let (most, by, tuned) = self.most(&regions);
-        let placed = match most {
-            Some(most) => self.on(&regions, most, tuned, by)?,
-            None => Placed { arena: self.arena(&regions), regions: regions.clone(), by },
-        };
+        let laid = most.map(|most| self.on(&regions, most, (tuned, Urgency::LongestPath))).transpose()?.flatten();
+        let arena = self.arena(laid.as_deref().unwrap_or(&regions));
         match self.how.planning.budget() {
-            Some(budget) if placed.arena.device_bytes > budget => self.within(budget, &regions, tuned, placed),
-            _ => Ok(placed),
+            Some(budget) if arena.device_bytes > budget => {
+                let fewer_than = most.unwrap_or(UNKNOWN);
+                self.within(budget, (&regions, arena.device_bytes), tuned, fewer_than)
+            }
+            _ => Ok(Placed { regions: laid.unwrap_or(regions), arena, by }),
         }
     }
 
@@ -79,65 +80,77 @@ impl Sources<'_> {
             return (None, By::Unknown, None);
         }
         let measured = tuned.as_deref();
-        let tuned = measured.filter(|tuned| tuned.structure == super::key::structure(self.program, self.steps, regions));
+        let tuned =
+            measured.filter(|tuned| tuned.structure == super::key::structure(self.program, self.steps, regions));
         match (tuned, planning.most_lanes()) {
-            (Some(tuned), _) => (tuned.lanes, By::Tuned(tuned.lanes), Some(tuned)),
-            (None, Some(most)) => (Some(most), By::Asked(most), None),
+            (Some(tuned), _) => (tuned.lanes, By::Tuned, Some(tuned)),
+            (None, Some(most)) => (Some(most), By::Asked, None),
             (None, None) if measured.is_some() => (Some(UNKNOWN), By::Outgrown, None),
             (None, None) => (Some(UNKNOWN), By::Unknown, None),
         }
     }
 
-    fn on(self, regions: &[Option<RegionPlan>], most: u32, tuned: Option<&Tuned>, by: By) -> Result<Placed> {
-        let laid = (0..).map(RegionId).zip(regions).map(|(id, region)| match region {
-            Some(region) => self.laid(id, region, most, tuned).map(Some),
-            None => Ok(None),
-        });
-        let regions: Vec<_> = laid.collect::<Result<_>>()?;
-        Ok(Placed { arena: self.arena(&regions), regions, by })
+    /// The regions on at most so many lanes; `None` if none of them is wider.
+    fn on(
+        self,
+        regions: &[Option<RegionPlan>],
+        most: u32,
+        by: (Option<&Tuned>, Urgency),
+    ) -> Result<Option<Vec<Option<RegionPlan>>>> {
+        let mut all: Option<Vec<Option<RegionPlan>>> = None;
+        for (at, region) in regions.iter().enumerate() {
+            let Some(region) = region else { continue };
+            if let Some(laid) = self.laid(RegionId(at as u32), region, most, by)? {
+                all.get_or_insert_with(|| regions.to_vec())[at] = Some(laid);
+            }
+        }
+        Ok(all)
     }
 
-    fn laid(self, id: RegionId, region: &RegionPlan, most: u32, tuned: Option<&Tuned>) -> Result<RegionPlan> {
+    fn laid(
+        self,
+        id: RegionId,
+        region: &RegionPlan,
+        most: u32,
+        (tuned, urgency): (Option<&Tuned>, Urgency),
+    ) -> Result<Option<RegionPlan>> {
         let known = |node: NodeId| tuned.and_then(|tuned| tuned.durations.get(node.0 as usize)).copied();
         // What lies between a node and the next one, beside their work.
         let durations = |node: NodeId| known(node).map_or(1, |time| time.saturating_add(BETWEEN));
         let RegionPlan { order, edges, fusion, .. } = region;
-        let given = Given { order, edges, fusion, durations: &durations };
-        let Some(laid) = lay(self.program, id, given, most) else { return Ok(region.clone()) };
+        let given = Given { order, edges, fusion, durations: &durations, urgency };
+        let Some(laid) = lay(self.program, id, given, most) else { return Ok(None) };
         let order = topological(&self.program.region(id).nodes, &laid.edges)
             .map_err(|error| internal(self.program, self.program.region(id).place, &error.to_string()))?;
         let mut edges = laid.edges;
         edges.sort_by_key(|edge| (edge.to, edge.from));
-        Ok(RegionPlan { order, edges, lanes: Some(laid.lanes), fusion: fusion.clone(), implied: region.implied })
+        let (fusion, implied) = (fusion.clone(), region.implied);
+        Ok(Some(RegionPlan { order, edges, lanes: Some(laid.lanes), fusion, implied }))
     }
 
     fn arena(self, regions: &[Option<RegionPlan>]) -> Arena {
         Arena::of(self.program, self.room, regions, self.elements, self.how.planning.runs(Pass::Arena))
     }
 
-    /// On as many lanes as the budget allows.
+    /// On as many lanes as the budget allows. `first`: how many bytes are needed without it.
     fn within(
         self,
         budget: u64,
-        regions: &[Option<RegionPlan>],
+        (regions, first): (&[Option<RegionPlan>], u64),
         tuned: Option<&Tuned>,
-        first: Placed,
+        fewer_than: u32,
     ) -> Result<Placed> {
-        let mut least = first.arena.device_bytes;
-        let most = match first.by {
-            By::Asked(most) | By::Tuned(Some(most)) => most,
-            _ => UNKNOWN,
-        };
-        if self.how.planning.runs(Pass::Lanes) {
-            for lanes in FEWER.into_iter().filter(|lanes| *lanes < most) {
-                let placed = self.on(regions, lanes, tuned, By::Budget(lanes))?;
-                if placed.arena.device_bytes <= budget {
-                    return Ok(placed);
-                }
-                least = least.min(placed.arena.device_bytes);
+        let mut least = first;
+        let tried = FEWER.into_iter().filter(|lanes| *lanes < fewer_than && self.how.planning.runs(Pass::Lanes));
+        for lanes in tried {
+            let Some(regions) = self.on(regions, lanes, (tuned, Urgency::AsWritten))? else { continue };
+            let arena = self.arena(&regions);
+            if arena.device_bytes <= budget {
+                return Ok(Placed { regions, arena, by: By::Budget });
             }
+            least = least.min(arena.device_bytes);
         }
-        Err(Error::Buffer(self.too_little(budget, least, first.arena.device_bytes)))
+        Err(Error::Buffer(self.too_little(budget, least, first)))
     }
 
     fn too_little(self, budget: u64, least: u64, first: u64) -> String {

@@ -3,7 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::basic;
-use crate::run::run;
+use crate::run::{as_usual, run};
 
 cuda_graph! {
     /// `((x + 2) * 3) * 3`
@@ -72,7 +72,7 @@ pub fn side_by_side(device: &Device) -> Result<()> {
     let x = device.buffer_from(&[1.0_f32, 2.0, 3.0])?;
     let mut y = device.zeros::<f32>(3)?;
     let mut graph = DiamondArgs { x: &x, y: &mut y }.build(device)?;
-    assert_eq!(graph.plan().width(), 2);
+    assert!(graph.plan().width() == 2 || !as_usual(device));
     run(&mut graph)?;
     assert_eq!(graph.y().to_vec()?, [5.0, 10.0, 15.0]);
     Ok(())

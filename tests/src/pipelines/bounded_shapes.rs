@@ -3,7 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::{basic, boxes};
-use crate::run::run;
+use crate::run::{as_usual, run};
 
 /// Elements of a row.
 const F: usize = 6;
@@ -137,7 +137,8 @@ pub fn bounded_columns(device: &Device) -> Result<()> {
         let expected = (1..7).map(|x| if x <= n as u32 { x + (x + 10) * (x + 20) } else { 0 });
         assert_eq!(graph.y().to_vec()?, expected.collect::<Vec<_>>(), "{n}");
         let edges = graph.plan().edges();
-        assert!(!edges.is_empty() && edges.iter().all(|edge| edge.to.contains("y[i]")), "{edges:?}");
+        let apart = !edges.is_empty() && edges.iter().all(|edge| edge.to.contains("y[i]"));
+        assert!(apart || !as_usual(device), "{edges:?}");
     }
     Ok(())
 }

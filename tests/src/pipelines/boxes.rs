@@ -3,7 +3,7 @@
 use graph_runtime::prelude::*;
 
 use crate::kernels::{basic, boxes};
-use crate::run::run;
+use crate::run::{as_usual, run};
 
 /// An element of 3 bytes.
 type Rgb = [u8; 3];
@@ -193,7 +193,8 @@ pub fn lookups(device: &Device) -> Result<()> {
     let [t0, t1, t2] = &tables;
     let arguments = LookupsArgs { t0, t1, t2, index: &index, emb: &mut emb, sums: &mut sums, rows, n, per };
     let mut graph = arguments.build(device)?;
-    assert!(graph.plan().edges().iter().all(|edge| edge.to.contains("row_sums")), "{:?}", graph.plan().edges());
+    let apart = graph.plan().edges().iter().all(|edge| edge.to.contains("row_sums"));
+    assert!(apart || !as_usual(device), "{:?}", graph.plan().edges());
     run(&mut graph)?;
     let bag = |t: usize, i: usize| (0..per).map(|k| (100 * t) as f32 + bags[(t * n + i) * per + k] as f32).sum::<f32>();
     let (emb, sums) = (graph.emb().to_vec()?, graph.sums().to_vec()?);
@@ -259,7 +260,7 @@ pub fn rows(device: &Device) -> Result<()> {
     let (h, w) = (5, 6);
     let mut x = device.buffer_from(&numbered(h, w))?;
     let mut graph = RowsArgs { x: &mut x, h, w }.build(device)?;
-    assert!(graph.plan().edges().is_empty(), "all three are apart");
+    assert!(graph.plan().edges().is_empty() || !as_usual(device), "all three are apart");
     run(&mut graph)?;
     let more = |i: usize, j: usize| u32::from(i == 1 || i == 2 || i == 4 || (i == 0 && j >= 2));
     let expected: Vec<u32> = (0..h * w).map(|at| numbered(h, w)[at] + more(at / w, at % w)).collect();

@@ -39,6 +39,7 @@ pub mod swapped;
 pub mod tables;
 pub mod updates;
 pub mod values;
+pub mod wide;
 
 use graph_runtime::prelude::*;
 
@@ -186,4 +187,5 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("buckets", cached::buckets),
     ("literals", values::literals),
     ("setters", values::setters),
+    ("wide", wide::wide),
 ];

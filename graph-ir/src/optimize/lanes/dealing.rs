@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use super::priorities::to_the_exit;
+use super::Urgency;
+use super::priorities::urgencies;
 use super::units::Units;
 
 /// What has come out.
@@ -17,8 +18,8 @@ pub(super) struct Dealt {
 }
 
 /// Deals the units onto at most `most` lanes: apart for each class, so those of two may be on one lane and not know of each other.
-pub(super) fn deal(units: &Units, most: u32) -> Dealt {
-    let mut table = Table::new(units, most);
+pub(super) fn deal(units: &Units, most: u32, urgency: Urgency) -> Dealt {
+    let mut table = Table::new(units, most, urgency);
     let mut now = Some(0);
     while let Some(time) = now {
         table.admit(time);
@@ -55,13 +56,13 @@ struct Table<'u> {
 }
 
 impl<'u> Table<'u> {
-    fn new(units: &'u Units, most: u32) -> Self {
+    fn new(units: &'u Units, most: u32, urgency: Urgency) -> Self {
         let count = units.len();
         let waits: Vec<usize> = (0..count).map(|unit| units.before.of(unit).len()).collect();
         let coming = (0..count).filter(|unit| waits[*unit] == 0).map(|unit| Reverse((0, unit as u32))).collect();
         Self {
             units,
-            urgency: to_the_exit(units),
+            urgency: urgencies(units, urgency),
             waits,
             begin: vec![0; count],
             coming,
@@ -125,8 +126,12 @@ impl<'u> Table<'u> {
     /// Of the lanes whose last unit this one waits for, the one that was busy the longest. They are free: that one is over.
     fn own_lane(&mut self, unit: u32, class: u32) -> Option<(u64, u32)> {
         let units = self.units;
-        let lanes: Vec<_> =
-            units.before.of(unit as usize).iter().filter_map(|(earlier, _)| Some((*earlier, self.dealt.lane[*earlier as usize]?))).collect();
+        let lanes: Vec<_> = units
+            .before
+            .of(unit as usize)
+            .iter()
+            .filter_map(|(earlier, _)| Some((*earlier, self.dealt.lane[*earlier as usize]?)))
+            .collect();
         let known = self.lanes(class);
         let own = |(earlier, lane): &(u32, u32)| {
             let (last, over) = known.last[*lane as usize]?;

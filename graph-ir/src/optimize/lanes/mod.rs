@@ -4,7 +4,7 @@
 //! more nodes than the device holds grids run one behind another anyway. So where more launches than a number of lanes could run side by
 //! side, each gets a lane, and waits for the one in front of it there. Launches are listed by the longest path to the exit and given to
 //! the lane that is free first, or to that of a launch which they wait for anyway (list scheduling). Then transitive reduction runs once
-//! more: most edges of a wide graph follow from those of the lanes.
+//! more: most edges of a wide graph follow from those of the lanes. Where it is memory that counts, they are listed as they are written.
 //!
 //! An edge that a lane adds is an order that the block allows and does not ask for. It can make no block hang: [`units`] sees to it that
 //! nothing which meets the outside while it runs gets to wait for another such thing.
@@ -36,6 +36,17 @@ pub struct Given<'a> {
     pub fusion: &'a Fusion,
     /// How long a node takes, in any unit; zero counts as one. All alike if nothing is known.
     pub durations: &'a dyn Fn(NodeId) -> u64,
+    /// Who goes first.
+    pub urgency: Urgency,
+}
+
+/// Which of the launches that are ready gets a lane first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// That with the longest path to the exit: the fastest.
+    LongestPath,
+    /// The first in the order: what has begun ends before other things begin, so less memory is needed at once.
+    AsWritten,
 }
 
 /// Who runs on which lane.
@@ -82,7 +93,7 @@ pub fn lay(program: &Program, region: RegionId, given: Given<'_>, most: u32) -> 
     if priorities::most_at_once(&units) <= most as usize {
         return None;
     }
-    let dealt = dealing::deal(&units, most);
+    let dealt = dealing::deal(&units, most, given.urgency);
     let added = chains::edges(&units, &dealt);
     if added.is_empty() {
         return None;

@@ -20,9 +20,9 @@ struct Case {
 }
 
 impl Case {
-    fn of(program: Program, edges: Vec<Edge>) -> Self {
+    fn of(program: Program, edges: &[Edge]) -> Self {
         let nodes = &program.region(RegionId::GRAPH).nodes;
-        let edges = reduce(&program, RegionId::GRAPH, &edges);
+        let edges = reduce(&program, RegionId::GRAPH, edges);
         let (order, durations) = (topological(nodes, &edges).unwrap(), vec![1; nodes.len()]);
         Self { program, edges, order, fusion: Fusion::default(), durations }
     }
@@ -34,12 +34,17 @@ impl Case {
             block.kernel("k", &[crate::testing::read(x)]);
         }
         let edge = |&(from, to)| Edge { from: NodeId(from), to: NodeId(to), reason: Reason::Effects };
-        Self::of(block.finish(), pairs.iter().map(edge).collect())
+        Self::of(block.finish(), &pairs.iter().map(edge).collect::<Vec<_>>())
     }
 
     fn lay(&self, most: u32) -> Option<Laid> {
+        self.lay_by(most, Urgency::LongestPath)
+    }
+
+    fn lay_by(&self, most: u32, urgency: Urgency) -> Option<Laid> {
         let durations = |node: NodeId| self.durations[node.0 as usize];
-        let given = Given { order: &self.order, edges: &self.edges, fusion: &self.fusion, durations: &durations };
+        let given =
+            Given { order: &self.order, edges: &self.edges, fusion: &self.fusion, durations: &durations, urgency };
         lay(&self.program, RegionId::GRAPH, given, most)
     }
 }
@@ -96,6 +101,14 @@ fn the_longest_path_goes_first_and_keeps_its_lane() {
 }
 
 #[test]
+fn as_written_what_has_begun_ends_first() {
+    let case = Case::kernels(6, &[(0, 1), (2, 3), (4, 5)]);
+    let of = |urgency| pairs(&case.lay_by(1, urgency).unwrap().edges);
+    assert_eq!(of(Urgency::AsWritten), [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
+    assert_eq!(of(Urgency::LongestPath), [(4, 1), (0, 2), (1, 3), (2, 4), (3, 5)]);
+}
+
+#[test]
 fn durations_decide_how_much_a_lane_gets() {
     let mut case = Case::kernels(5, &[]);
     case.durations = vec![1, 1, 1, 4, 1];
@@ -133,7 +146,7 @@ fn changed(count: u32, change: impl FnOnce(&mut Builder, &[NodeId])) -> Case {
     change(&mut block, &nodes);
     let program = block.finish();
     let edges = dependences(&program, RegionId::GRAPH);
-    Case::of(program, edges)
+    Case::of(program, &edges)
 }
 
 #[test]

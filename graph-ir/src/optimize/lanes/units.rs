@@ -109,12 +109,15 @@ fn units_of_nodes(given: Given<'_>) -> Vec<u32> {
 /// By the first node of each group: its sources and its sinks.
 fn ends(given: Given<'_>) -> HashMap<NodeId, [Vec<NodeId>; 2]> {
     let groups = &given.fusion.groups;
-    let of: HashMap<NodeId, NodeId> = groups.iter().flat_map(|group| group.iter().map(|node| (*node, group[0]))).collect();
+    let of: HashMap<NodeId, NodeId> =
+        groups.iter().flat_map(|group| group.iter().map(|node| (*node, group[0]))).collect();
     let inner = |edge: &&Edge| of.get(&edge.from).is_some_and(|first| of.get(&edge.to) == Some(first));
     let inner: Vec<_> = given.edges.iter().filter(inner).collect();
     let waits: HashSet<NodeId> = inner.iter().map(|edge| edge.to).collect();
     let waited_for: HashSet<NodeId> = inner.iter().map(|edge| edge.from).collect();
-    let without = |group: &[NodeId], those: &HashSet<NodeId>| group.iter().filter(|node| !those.contains(node)).copied().collect();
+    let without = |group: &[NodeId], those: &HashSet<NodeId>| {
+        group.iter().filter(|node| !those.contains(node)).copied().collect()
+    };
     groups.iter().map(|group| (group[0], [without(group, &waits), without(group, &waited_for)])).collect()
 }
 
@@ -160,9 +163,9 @@ fn classes(
 fn meets_the_outside(program: &Program, node: NodeId) -> bool {
     let calls = |kind: &NodeKind| matches!(kind, NodeKind::Host(_) | NodeKind::Capture(_)) || kind.event().is_some();
     let inside = |kind: &NodeKind| {
-        kind.bodies().into_iter().any(|body| {
-            program.region(body).nodes.iter().any(|node| meets_the_outside(program, *node))
-        })
+        kind.bodies()
+            .into_iter()
+            .any(|body| program.region(body).nodes.iter().any(|node| meets_the_outside(program, *node)))
     };
     let kind = &program.node(node).kind;
     let mailbox = || accesses(program, node).iter().any(|one| program.buffer(one.buffer).memory == Memory::Mailbox);
