@@ -1,5 +1,5 @@
 //! Graphs on lanes: what `plan()` and `explain` say, what stays as it is, and memory that is bought with them.
-#![allow(clippy::float_cmp, reason = "exact numbers")]
+#![allow(clippy::float_cmp, clippy::cast_precision_loss, reason = "exact numbers, small ones")]
 
 use graph_runtime::prelude::*;
 use graph_runtime::{Explanation, Pass, Planning};
@@ -73,6 +73,15 @@ fn a_lane_says_that_nothing_asks_for_its_order() -> Result<()> {
     let said = "<- copy_scaled[0][0]: lane 0 runs them one behind the other; nothing in the block asks for it\n";
     assert!(plan.contains(said), "{plan}");
     assert_eq!(plan.matches(", lane 0)\n").count(), 6, "{plan}");
+    Ok(())
+}
+
+#[test]
+fn nobody_can_tell_a_wide_graph_by_its_results() -> Result<()> {
+    for device in [Device::cpu(), Device::cpu().shuffled(1), Device::cpu().shuffled(2), Device::cpu().deferred()] {
+        tests::pipelines::wide::wide(&device)?;
+        tests::pipelines::wide::wide(&device.planned(Planning::default().lanes(3)))?;
+    }
     Ok(())
 }
 
@@ -197,5 +206,18 @@ fn the_order_of_the_block_is_explained_by_the_block_and_that_of_a_lane_by_the_la
     let lane = "lane 0 runs them one behind the other; nothing in the block asks for it";
     assert_eq!(reasons(Two::A, Two::C), [lane]);
     assert_eq!(reasons(Two::D, Two::A), [lane; 3]);
+    Ok(())
+}
+
+#[test]
+fn on_the_cpu_there_is_nothing_to_tune() -> Result<()> {
+    let mut graph = wide(&Device::cpu(), LISTS, 4)?;
+    graph.launch()?;
+    let (plan, x) = (graph.plan().to_json(), graph.view_of::<f32>("x[9]")?.to_vec()?);
+    let tuning = graph.tune(std::time::Duration::from_secs(9))?;
+    let said = "graph Wide on the CPU: nothing to tune, since launches on the CPU have no shape that costs";
+    assert_eq!(tuning.to_string(), said);
+    graph.use_tuning(&tuning)?;
+    assert_eq!((graph.plan().to_json(), graph.view_of::<f32>("x[9]")?.to_vec()?), (plan, x));
     Ok(())
 }

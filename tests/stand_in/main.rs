@@ -23,4 +23,5 @@ mod profiler;
 mod rules;
 mod shape;
 mod tickets;
+mod tuning;
 mod updates;

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use graph_runtime::prelude::*;
+use tests::pipelines::wide::wide;
 use tests::pipelines::{ALL, Pipeline};
 use tests::run::watched;
 
@@ -23,7 +24,8 @@ const END_ON_DEVICE: &[&str] = &["callbacks", "failing_callbacks", "outside", "s
 
 /// By name.
 pub(crate) fn pipelines() -> impl Iterator<Item = &'static (&'static str, Pipeline)> {
-    ALL.iter().filter(|(name, _)| !APART.iter().any(|(apart, _)| apart == name))
+    const WIDE: &(&str, Pipeline) = &("wide", wide);
+    ALL.iter().chain([WIDE]).filter(|(name, _)| !APART.iter().any(|(apart, _)| apart == name))
 }
 
 /// Whether it is to end early.

@@ -60,6 +60,8 @@ impl CudaDevice {
 pub(super) struct DeviceState {
     ordinal: usize,
     name: String,
+    /// 90 for a compute capability of 9.0.
+    arch: u32,
     version: Version,
     /// Retains the primary context.
     owner: Arc<CudaContext>,
@@ -117,6 +119,7 @@ impl DeviceState {
         Ok(Self {
             ordinal,
             name,
+            arch,
             version,
             owner,
             context,
@@ -309,6 +312,11 @@ impl Backend for CudaDevice {
 
     fn name(&self) -> String {
         self.state.name.clone()
+    }
+
+    fn machine(&self) -> Option<String> {
+        let DeviceState { name, arch, version: Version(version), .. } = &*self.state;
+        Some(format!("{name}, compute capability {}.{}, driver {version}", arch / 10, arch % 10))
     }
 
     fn allocate(&self, bytes: usize, memory: Memory) -> Result<Box<dyn RawMemory>> {

@@ -9,7 +9,7 @@ use graph_ir::model::NodeId;
 
 use super::watch::Watch;
 use crate::error::{NodeName, Result};
-use crate::plan::{Measured, PlanView};
+use crate::plan::{Measured, Plan, PlanView};
 
 /// Times of one run, node by node: each node runs alone, so the times are those of its work and say nothing of what a launch runs side
 /// by side. What a launch fuses (neighbouring scalars, whole loops) runs apart here.
@@ -77,6 +77,20 @@ impl Profile {
         self.nodes.iter().map(|node| node.total).sum()
     }
 
+    /// By node id, in nanoseconds: how long one run takes, of a conditional all that was run in its bodies too; zero for what did not run.
+    /// Rounded to two digits, since more of them are noise.
+    pub(crate) fn durations(&self, plan: &Plan) -> Vec<u64> {
+        let mut all = vec![Duration::ZERO; plan.program.nodes.len()];
+        for (id, node) in self.ids.iter().zip(&self.nodes) {
+            let conditional = !plan.program.node(*id).kind.bodies().is_empty();
+            let runs = if conditional { 1 } else { u32::try_from(node.runs).unwrap_or(u32::MAX).max(1) };
+            all[id.0 as usize] += node.total / runs;
+            let around = std::iter::successors(plan.owner(*id), |owner| plan.owner(*owner));
+            around.for_each(|owner| all[owner.0 as usize] += node.total);
+        }
+        all.into_iter().map(|time| two_digits(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))).collect()
+    }
+
     /// The plan that ran, with the times: in its text, its JSON and on its page, which colours nodes by their time and shows the chain of
     /// waits that took longest in the place of the longest in nodes.
     pub fn plan(&self) -> PlanView {
@@ -141,6 +155,11 @@ impl fmt::Display for Profile {
         }
         Ok(())
     }
+}
+
+fn two_digits(number: u64) -> u64 {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    number / unit * unit
 }
 
 /// Adds up the times of a run.

@@ -37,6 +37,11 @@ pub(crate) trait Backend: Send + Sync + Debug {
     /// For people: `NVIDIA H200`, `CPU (16 threads)`.
     fn name(&self) -> String;
 
+    /// What decides how fast graphs are: the kind of device and its driver. `None` where the shape of a graph does not matter.
+    fn machine(&self) -> Option<String> {
+        None
+    }
+
     /// `bytes` of memory, uninitialised as far as the caller may tell. Zero bytes are allowed.
     fn allocate(&self, bytes: usize, memory: Memory) -> Result<Box<dyn RawMemory>>;
 

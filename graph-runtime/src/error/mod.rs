@@ -49,6 +49,9 @@ pub enum Error {
     /// Old code and a graph have left different results in the graph's buffers.
     #[error("{0}")]
     Unlike(Box<Unlike>),
+    /// A graph that cannot be tuned, or what was tuned does not belong to it; the text says why.
+    #[error("{0}")]
+    Tuning(String),
     /// A label that names no loop, or none that is part of the graph.
     #[error("{0}")]
     Label(String),

@@ -250,7 +250,7 @@ impl<'g, P: Program> Graph<'g, P> {
     }
 
     /// Launches from here on run this plan with the buffers that are bound now.
-    fn adopt(&mut self, plan: &SharedPlan) -> Result<Taken> {
+    pub(super) fn adopt(&mut self, plan: &SharedPlan) -> Result<Taken> {
         check::shared_writes(plan, &self.layout, self.memory.parameters())?;
         self.memory.statics().check(plan)?;
         let device = self.device.clone();

@@ -25,6 +25,8 @@ mod statics;
 mod switch;
 mod ticket;
 mod timings;
+mod tune;
+mod tuning;
 mod turns;
 mod update;
 mod uses;
@@ -53,6 +55,7 @@ pub use replicas::Replicas;
 pub use ticket::Ticket;
 pub use timings::BuildTimings;
 pub(crate) use timings::timed;
+pub use tuning::{Candidate, Tuning};
 pub use update::{Touched, Update};
 
 use arena::ArenaTurn;

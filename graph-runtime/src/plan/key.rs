@@ -5,7 +5,7 @@ use std::fmt::Write;
 use graph_ir::model::Program;
 use sha2::{Digest, Sha256};
 
-use super::{RegionPlan, Step};
+use super::{Plan, RegionPlan, Step};
 
 /// Of the nodes, what they are, and the edges that the block demands: all that the number of a node and its lane depend on.
 pub(crate) fn structure(program: &Program, steps: &[Option<Step>], regions: &[Option<RegionPlan>]) -> String {
@@ -26,6 +26,26 @@ pub(crate) fn structure(program: &Program, steps: &[Option<Step>], regions: &[Op
         hash.update([0xff]);
     }
     text(hash)
+}
+
+impl Plan {
+    /// Of all that decides how long nodes take, beside the structure: geometry, indices, bytes.
+    pub(crate) fn sizes(&self) -> String {
+        let mut hash = Sha256::new();
+        for step in &self.steps {
+            match step {
+                Some(Step::Kernel(step)) => {
+                    step.grid.iter().chain(&step.block).for_each(|size| hash.update(size.to_le_bytes()));
+                }
+                Some(Step::Compute(step)) => hash.update(step.function.count().to_le_bytes()),
+                _ => {}
+            }
+        }
+        for buffer in &self.program.buffers {
+            hash.update(buffer.length().unwrap_or(0).to_le_bytes());
+        }
+        text(hash)
+    }
 }
 
 fn text(hash: Sha256) -> String {

@@ -39,8 +39,9 @@ pub use explain::Explanation;
 #[cfg(feature = "cuda")]
 pub(crate) use fused::Shared;
 pub(crate) use fused::{Part, Parts};
+pub(crate) use key::structure;
 pub(crate) use patching::{Patched, Patching};
-pub(crate) use placed::By;
+pub(crate) use placed::{By, Tuned};
 pub use planned::PlannedNode;
 pub(crate) use planning::How;
 pub use planning::{Pass, Planning};
@@ -292,6 +293,11 @@ impl Plan {
     /// The plan of a region that is part of the graph.
     pub(crate) fn region(&self, region: RegionId) -> Option<&RegionPlan> {
         self.regions.get(region.0 as usize).and_then(Option::as_ref)
+    }
+
+    /// The conditional in whose bodies a node is.
+    pub(crate) fn owner(&self, node: NodeId) -> Option<NodeId> {
+        self.program.region(self.program.node(node).region).owner
     }
 
     /// The lane that a node runs on, if its region is dealt onto lanes.

@@ -66,8 +66,7 @@ impl Sources<'_> {
         let arena = self.arena(laid.as_deref().unwrap_or(&regions));
         match self.how.planning.budget() {
             Some(budget) if arena.device_bytes > budget => {
-                let fewer_than = most.unwrap_or(UNKNOWN);
-                self.within(budget, (&regions, arena.device_bytes), tuned, fewer_than)
+                self.within(budget, (&regions, arena.device_bytes), tuned, (most.unwrap_or(UNKNOWN), by))
             }
             _ => Ok(Placed { regions: laid.unwrap_or(regions), arena, by }),
         }
@@ -138,15 +137,17 @@ impl Sources<'_> {
         budget: u64,
         (regions, first): (&[Option<RegionPlan>], u64),
         tuned: Option<&Tuned>,
-        fewer_than: u32,
+        (most, by): (u32, By),
     ) -> Result<Placed> {
         let mut least = first;
-        let tried = FEWER.into_iter().filter(|lanes| *lanes < fewer_than && self.how.planning.runs(Pass::Lanes));
+        let fewer = FEWER.into_iter().filter(|lanes| *lanes < most);
+        let tried = std::iter::once(most).chain(fewer).filter(|_| self.how.planning.runs(Pass::Lanes));
         for lanes in tried {
             let Some(regions) = self.on(regions, lanes, (tuned, Urgency::AsWritten))? else { continue };
             let arena = self.arena(&regions);
             if arena.device_bytes <= budget {
-                return Ok(Placed { regions, arena, by: By::Budget });
+                let by = if lanes == most && by != By::Unknown { by } else { By::Budget };
+                return Ok(Placed { regions, arena, by });
             }
             least = least.min(arena.device_bytes);
         }

@@ -103,6 +103,11 @@ impl Planning {
         Self { budget: Some(bytes), ..self }
     }
 
+    /// Whatever memory transients need.
+    pub(crate) fn without_budget(self) -> Self {
+        Self { budget: None, ..self }
+    }
+
     /// Whether a pass runs.
     pub fn runs(self, pass: Pass) -> bool {
         self.left_out & pass.bit() == 0

@@ -187,5 +187,4 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("buckets", cached::buckets),
     ("literals", values::literals),
     ("setters", values::setters),
-    ("wide", wide::wide),
 ];

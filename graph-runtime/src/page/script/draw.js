@@ -44,6 +44,7 @@ function curve(points) {
 function drawNode(node, at) {
   const [x, y, width, height] = layout.nodes[at];
   const group = GROUPS[node.kind] ?? "host";
+  const lane = node.lane === undefined ? "" : `lane ${node.lane}`;
   const drawn = element("g", {
     class: `node kind-${group}`, "data-node": at, tabindex: at === 0 ? 0 : -1, role: "button", "aria-label": `${node.label}, ${node.kind}`,
   });
@@ -51,8 +52,9 @@ function drawNode(node, at) {
     element("rect", { class: "box", x, y, width, height, rx: 7 }),
     element("path", { class: "stripe", d: `M${x + 4.5},${y + 8}v${Math.min(height, HEAD) - 16}h3v${16 - Math.min(height, HEAD)}z` }),
     element("text", { class: "label", x: x + 16, y: y + 20 }, cut(node.label, width - 24, 7.23)),
-    element("text", { class: "caption", x: x + 16, y: y + 35 }, cut(layout.captions[at], width - 22, 5.7)),
+    element("text", { class: "caption", x: x + 16, y: y + 35 }, cut(layout.captions[at], width - (lane ? 22 + 6 * lane.length : 22), 5.7)),
   );
+  if (lane) drawn.append(element("text", { class: "caption lane", x: x + width - 8, y: y + 35 }, lane));
   for (const body of node.bodies ?? []) {
     const [left, top, wide, high] = layout.bodies[body];
     drawn.append(
@@ -102,7 +104,9 @@ function tiled(drawn, spans) {
 const nodes = graph.nodes.map(drawNode);
 const heat = heats();
 heat.forEach((share, at) => nodes[at].style.setProperty("--heat", `${Math.round(62 * share)}%`));
-const edges = layout.edges.map((points, at) => element("path", { class: "edge", "data-edge": at, d: curve(points) }));
+// Dashed if only a lane asks for it.
+const edgeClass = (at) => (graph.edges[at].reasons[0].kind === "lane" ? "edge of-lane" : "edge");
+const edges = layout.edges.map((points, at) => element("path", { class: edgeClass(at), "data-edge": at, d: curve(points) }));
 const hits = edges.map((edge, at) => element("path", { class: "hit", "data-edge": at, d: edge.getAttribute("d") }));
 const boxes = layout.nodes.map(([, top, , height]) => [top, top + height]);
 const lines = layout.edges.map((points) => [points[0][1], points[points.length - 1][1]]);

@@ -44,7 +44,16 @@ function aroundOf(node) {
   const edges = new Set([...waits[node], ...waited[node]]);
   const lit = new Set([node, ...[...edges].flatMap((edge) => [graph.edges[edge].from, graph.edges[edge].to])]);
   for (const body of graph.nodes[node].bodies ?? []) inside(body, lit);
+  const mates = new Set(laneOf(node));
+  mates.forEach((mate) => lit.add(mate));
+  graph.edges.forEach(({ from, to }, at) => mates.has(from) && mates.has(to) && edges.add(at));
   return { lit, edges };
+}
+
+// All that are on a node's lane, itself among them; nobody if it has none.
+function laneOf(node) {
+  const { lane, body } = graph.nodes[node];
+  return lane === undefined ? [] : graph.bodies[body].nodes.filter((other) => graph.nodes[other].lane === lane);
 }
 
 function inside(body, into) {
