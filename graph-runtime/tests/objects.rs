@@ -14,9 +14,15 @@ cuda_graph! {
         });
     }
 
-    /// Counts what is dropped.
+    /// Has something that tells when it is dropped.
     graph Kept(seen: &mut host [u32; 1], token: &Token) {
         host(&mut seen, |seen| seen[0] += token.value);
+    }
+
+    /// A value that a callback and a node use.
+    graph Valued(x: &mut [u32; 1], seen: &mut host [u32; 1], log: &mut Vec<u32>, by: u32) {
+        host(&mut seen, &mut log, |seen, log| { log.push(by); seen[0] += by; });
+        x[0] += by;
     }
 
     graph Breaks(seen: &mut host [u32; 1], log: &mut Vec<u32>, at: u32) {
@@ -73,6 +79,22 @@ fn an_object_lives_until_the_last_launch_that_uses_it_is_over() {
     assert_eq!(seen.as_slice().unwrap(), [6]);
     drop(seen);
     assert_eq!(dropped.load(Ordering::Acquire), 1);
+}
+
+/// Each launch has the values that it was made with, whenever it runs.
+#[test]
+fn a_setter_in_flight_reaches_later_callbacks_only() {
+    let device = late();
+    let (x, seen) = (device.zeros::<u32>(1).unwrap(), device.pinned_zeros::<u32>(1).unwrap());
+    let mut graph = ValuedArgs { x, seen, log: Vec::new(), by: 1 }.build(&device).unwrap();
+    for by in [10, 100] {
+        graph.launch().unwrap();
+        graph.set_by(by).unwrap();
+    }
+    graph.launch().unwrap();
+    let parts = graph.into_parts();
+    assert_eq!(parts.log.into_inner().unwrap(), [1, 10, 100]);
+    assert_eq!((parts.seen.to_vec().unwrap(), parts.x.to_vec().unwrap()), (vec![111], vec![111]));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use common::{ADD, MULTIPLY, SHIFT, TestGraph, build, launch, literal, reads, wri
 use graph_runtime::__private::{Mode, Sink};
 use graph_runtime::graph_ir::model::{HostValue, Memory, Program as Model, SymbolOrigin};
 use graph_runtime::graph_ir::testing::{Builder, atomic, number, overwrite, read, update};
-use graph_runtime::{Bound, Buffer, Device, Error};
+use graph_runtime::{Bound, Buffer, Device, Error, Shared};
 
 fn nothing(_: &mut Sink) {}
 
@@ -149,6 +149,24 @@ fn one_shared_buffer_for_two_parameters_and_one_of_them_rebound() {
     let mut owned = Arc::try_unwrap(shared).unwrap();
     owned.write_from(&[1000]).unwrap();
     assert_eq!(out.to_vec().unwrap(), [7], "the launch read the shared buffer before it was written");
+}
+
+/// Two handles of one buffer, which is written: as in a build, and what was bound stays.
+#[test]
+fn a_rebind_to_what_another_parameter_has_is_refused() {
+    let device = late();
+    let mut block = Builder::new("Shift");
+    let input = block.parameter("input", Mode::Read, number(1));
+    let out = block.parameter("out", Mode::Overwrite, number(1));
+    launch(&mut block, "shift", SHIFT, &[read(input), overwrite(out)], &[literal("1"), literal("1")]);
+    let shared = Shared::new(device.buffer_from(&[5]).unwrap());
+    let bindings = vec![reads(device.buffer_from(&[7]).unwrap()), writes(&shared)];
+    let mut graph: TestGraph<'_, 2> = build(&device, block.finish(), nothing, bindings).unwrap();
+    graph.launch().unwrap();
+    let refused = graph.rebind::<i32>(0, reads(&shared)).unwrap_err().to_string();
+    assert!(refused.contains("`input` and `out` are bound to one buffer, and it is written [CG0202]"), "{refused}");
+    graph.launch().unwrap();
+    assert_eq!(shared.to_vec().unwrap(), [8]);
 }
 
 #[test]

@@ -8,15 +8,18 @@ mod common;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 use common::{ADD, TALLY, TestGraph, build, launch, literal, reads, writes};
 use graph_runtime::__private::{Mode, Sink};
 use graph_runtime::PlanView;
 use graph_runtime::graph_ir::testing::{Builder, atomic, number, read, update};
 use graph_runtime::prelude::*;
+use rayon::prelude::*;
 
 const N: usize = 3000;
 
@@ -178,6 +181,26 @@ fn graphs_on_threads_write_one_buffer_in_turn() {
         });
         assert_eq!(shared.to_vec().unwrap(), vec![3 * 6 * 3; N]);
     }
+}
+
+/// Rayon's threads take other work while they wait: here a launch that waits for the one that waits.
+#[test]
+fn graphs_that_share_are_launched_by_threads_of_a_pool() {
+    let (done, end) = std::sync::mpsc::channel();
+    let pooled = thread::spawn(move || {
+        for device in devices() {
+            let shared = Shared::new(device.buffer_from(&vec![0_u32; N]).unwrap());
+            (0..8).into_par_iter().for_each(|_| {
+                let mut graph = WideArgs { x: &shared, by: 1, passes: 9 }.build(&device).unwrap();
+                (0..10).for_each(|_| graph.launch().unwrap());
+            });
+            assert_eq!(shared.to_vec().unwrap(), vec![8 * 10 * 3; N]);
+        }
+        done.send(()).unwrap();
+    });
+    let ended = end.recv_timeout(Duration::from_secs(120));
+    assert_ne!(ended, Err(RecvTimeoutError::Timeout), "it hangs");
+    pooled.join().unwrap();
 }
 
 #[test]

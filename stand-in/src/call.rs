@@ -26,6 +26,7 @@ impl Refusal {
     pub(crate) const NOT_FOUND: Self = Self(CUresult::CUDA_ERROR_NOT_FOUND as u32);
     pub(crate) const NOT_READY: Self = Self(CUresult::CUDA_ERROR_NOT_READY as u32);
     pub(crate) const NOT_SUPPORTED: Self = Self(CUresult::CUDA_ERROR_NOT_SUPPORTED as u32);
+    pub(crate) const ILLEGAL_ADDRESS: Self = Self(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS as u32);
     pub(crate) const COOPERATIVE_LAUNCH_TOO_LARGE: Self =
         Self(CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE as u32);
     pub(crate) const OUT_OF_RESOURCES: Self = Self(CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES as u32);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::call::{Outcome, Refusal};
 use crate::clock::{Clock, Moment};
 use crate::objects::{Block, Condition, Event, Exec, Function, Graph, Id, Kind, Module, Node, Program, Stream};
-use crate::report::{self, Call, Config, Fault, Finish, Live, Report, Violation};
+use crate::report::{self, Call, Config, Fault, Finish, Live, Ordered, Report, Violation};
 
 thread_local! {
     static CURRENT: Cell<Id> = const { Cell::new(Id::NULL) };
@@ -26,6 +26,8 @@ pub(crate) struct Driver {
     pub(crate) function: &'static str,
     pub(crate) calls: Vec<Call>,
     pub(crate) violations: Vec<Violation>,
+    /// Each with its moment, if it has one.
+    pub(crate) order: Vec<(Ordered, Option<Moment>)>,
     pub(crate) initialised: bool,
     /// How often each device's context is retained.
     pub(crate) contexts: BTreeMap<Id, u32>,
@@ -70,7 +72,7 @@ impl Driver {
             } else {
                 fault.index -= 1;
             }
-            !hit
+            !hit || fault.lasting
         });
         code
     }
@@ -145,6 +147,14 @@ impl Driver {
             self.over.reach(moment);
         }
         Ok((moment, before))
+    }
+
+    /// Writes down what is ordered behind `before`.
+    pub(crate) fn ordered(&mut self, about: u64, moment: Option<Moment>, before: &Clock) {
+        let earlier = self.order.iter().enumerate();
+        let over = earlier.filter(|(_, (_, moment))| moment.is_none_or(|moment| before.has(moment)));
+        let behind = over.map(|(number, _)| number).collect();
+        self.order.push((Ordered { function: self.function.to_owned(), about, behind }, moment));
     }
 
     /// The memory that holds an address.
@@ -224,7 +234,8 @@ impl Driver {
     pub(crate) fn report(&self, graphs: bool) -> Report {
         let (calls, violations, live) = (self.calls.clone(), self.violations.clone(), self.live());
         let (ranges, stream_names) = (self.ranges.clone(), self.stream_names.clone());
-        let mut report = Report { calls, violations, live, ranges, stream_names, ..Report::default() };
+        let order = self.order.iter().map(|(one, _)| one.clone()).collect();
+        let mut report = Report { calls, violations, order, live, ranges, stream_names, ..Report::default() };
         if graphs {
             report.graphs = self.graphs.iter().map(|(id, graph)| self.graph_report(*id, graph)).collect();
             report.execs = self.execs.iter().map(|(id, exec)| exec_report(*id, exec)).collect();
@@ -236,6 +247,7 @@ impl Driver {
     pub(crate) fn forget(&mut self) {
         self.calls.clear();
         self.violations.clear();
+        self.order.clear();
         self.ranges.clear();
         self.stream_names.clear();
         self.graphs.retain(|_, graph| graph.alive);

@@ -49,7 +49,7 @@ impl Default for Config {
 }
 
 /// A call that is to fail without doing anything.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// Only calls of this function are counted; `None` counts all.
     pub function: Option<String>,
@@ -57,6 +57,9 @@ pub struct Fault {
     pub index: u64,
     /// `CUresult`.
     pub code: u32,
+    /// Whether all calls behind it fail too, as in a context that a kernel has broken.
+    #[serde(default)]
+    pub lasting: bool,
 }
 
 /// A call that was made.
@@ -215,6 +218,17 @@ pub struct Exec {
     pub disabled: Vec<u64>,
 }
 
+/// A launch of a graph, or a copy, a fill or a free that the host asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ordered {
+    /// The function.
+    pub function: String,
+    /// The instantiated graph, or the first byte on the device.
+    pub about: u64,
+    /// Those in front of it in [`Report::order`] that are over when it begins, by number.
+    pub behind: Vec<usize>,
+}
+
 /// Everything since the last reset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
@@ -222,6 +236,8 @@ pub struct Report {
     pub calls: Vec<Call>,
     /// In order.
     pub violations: Vec<Violation>,
+    /// In the order in which they were asked for.
+    pub order: Vec<Ordered>,
     /// What is there.
     pub live: Vec<Live>,
     /// In the order in which they were made.

@@ -109,7 +109,7 @@ fn a_code_that_nobody_knows_is_told_as_a_number() {
             let (_, clean) = once(&[]);
             let count = clean.calls.len() as u64;
             for index in (0..count).step_by((count / 100) as usize | 1) {
-                let (ran, report) = once(&[Fault { function: None, index, code: 12345 }]);
+                let (ran, report) = once(&[Fault { function: None, index, code: 12345, ..Fault::default() }]);
                 let function = report.calls.iter().find(|call| call.injected).map(|call| &call.function);
                 let Some(function) = function else { continue };
                 let unseen = GIVES_BACK.contains(&function.as_str()) || GOES_ON.contains(&function.as_str());
@@ -133,7 +133,14 @@ fn a_code_that_nobody_knows_is_told_as_a_number() {
 fn a_code_of_the_compiler_that_nobody_knows_is_told_as_a_number() {
     child(|stand_in| {
         let device = device(stand_in, 13000);
-        stand_in.fail(&[Fault { function: Some("nvrtcCompileProgram".to_owned()), index: 0, code: 12345 }]).unwrap();
+        stand_in
+            .fail(&[Fault {
+                function: Some("nvrtcCompileProgram".to_owned()),
+                index: 0,
+                code: 12345,
+                ..Fault::default()
+            }])
+            .unwrap();
         let (_, pipeline) = pipelines().find(|(name, _)| *name == "jacobi").unwrap();
         let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
         assert!(error.contains("kernel file `kernels/") && error.contains("NVRTC_ERROR unknown (12345)"), "{error}");
@@ -182,7 +189,7 @@ fn every_call_fails(device: &Device, stand_in: &StandIn, names: &[&str]) {
         // An odd step meets each code at every place.
         for index in (0..count).step_by((count / MOST) as usize | 1) {
             let code = &CODES[index as usize % 2];
-            let (ran, report, after) = once(&[Fault { function: None, index, code: code.number }]);
+            let (ran, report, after) = once(&[Fault { function: None, index, code: code.number, ..Fault::default() }]);
             let Some(call) = report.calls.iter().find(|call| call.injected) else { continue };
             tried += 1;
             let told = match ran {
@@ -288,7 +295,7 @@ fn first_calls(stand_in: &StandIn, text: &str) {
         return;
     };
     let code = &CODES[index as usize % 2];
-    stand_in.fail(&[Fault { function: None, index, code: code.number }]).unwrap();
+    stand_in.fail(&[Fault { function: None, index, code: code.number, ..Fault::default() }]).unwrap();
     let first = whole();
     stand_in.fail(&[]).unwrap();
     let report = stand_in.calls().unwrap();

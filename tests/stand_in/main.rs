@@ -13,6 +13,7 @@ mod devices;
 mod drivers;
 mod expected;
 mod faults;
+mod in_flight;
 mod jacobi;
 mod machines;
 mod mailbox;

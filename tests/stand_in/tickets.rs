@@ -89,7 +89,9 @@ fn an_error_goes_to_whoever_waits_first() {
         let (_device, mut graph) = ready(stand_in);
         graph.launch().unwrap();
         let ticket = graph.ticket();
-        stand_in.fail(&[Fault { function: Some("cuStreamSynchronize".to_owned()), index: 0, code: 1 }]).unwrap();
+        stand_in
+            .fail(&[Fault { function: Some("cuStreamSynchronize".to_owned()), index: 0, code: 1, ..Fault::default() }])
+            .unwrap();
         let told = ticket.wait().unwrap_err().to_string();
         assert!(
             told.contains("CUDA_ERROR_INVALID_VALUE") && told.contains("waiting for launch 1 of graph `Step`"),

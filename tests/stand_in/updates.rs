@@ -37,7 +37,7 @@ fn values(exec: &Exec) -> Vec<f32> {
 }
 
 fn fault(function: &str, index: u64) -> Fault {
-    Fault { function: Some(function.to_owned()), index, code: 2 }
+    Fault { function: Some(function.to_owned()), index, code: 2, ..Fault::default() }
 }
 
 /// Runs `test` with a graph that has been launched once with 2, and the buffers `x` and `y` that it is bound to.
@@ -166,7 +166,7 @@ fn every_call_of_a_change_fails() {
             let (mut by, mut rounds, mut tried) = (2.0, 3, 0);
             for index in 0..200 {
                 stand_in.forget().unwrap();
-                stand_in.fail(&[Fault { function: None, index: index / 2, code: 1 }]).unwrap();
+                stand_in.fail(&[Fault { function: None, index: index / 2, code: 1, ..Fault::default() }]).unwrap();
                 if index % 2 == 0 && graph.set_by(by + 1.0).is_ok() {
                     by += 1.0;
                 }

@@ -34,10 +34,10 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &ComputeStep) {
         }
         ComputeKind::Reduce { operator, accumulate, block, combine, .. } => {
             let blocks = reduce::blocks(count);
-            let values: Vec<u64> = if run.parallel {
-                (0..blocks).into_par_iter().map(|number| block(&elements, number)).collect()
-            } else {
-                (0..blocks).map(|number| block(&elements, number)).collect()
+            let one = |number| block(&elements, number);
+            let values: Vec<u64> = match run.pool {
+                Some(pool) => pool.install(|| (0..blocks).into_par_iter().map(one).collect()),
+                None => (0..blocks).map(one).collect(),
             };
             let mut value = reduce::neighbours(values, |left, right| combine(*operator, left, right));
             if *accumulate {
@@ -53,8 +53,8 @@ fn each(run: &Run<'_>, pieces: u64, body: impl Fn(u64) + Send + Sync) {
     if let Some(random) = &run.random {
         let order = random.lock().unwrap_or_else(PoisonError::into_inner).permutation(pieces);
         order.into_iter().for_each(body);
-    } else if run.parallel {
-        (0..pieces).into_par_iter().for_each(body);
+    } else if let Some(pool) = run.pool.filter(|_| pieces > 1) {
+        pool.install(|| (0..pieces).into_par_iter().for_each(body));
     } else {
         (0..pieces).for_each(body);
     }

@@ -8,7 +8,7 @@ use graph_ir::model::NodeId;
 use super::kernel::missing_bodies;
 use super::queue::CpuFence;
 use super::run::{Launch, Order, Prepared};
-use super::{CpuOptions, call};
+use super::{CpuOptions, call, threads};
 use crate::debug::Watcher;
 use crate::device::{Bindings, Executable, Fence, Taken, Use};
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ impl CpuExecutable {
     }
 
     fn queue(&self, order: Order, watcher: Option<Watcher>) -> u64 {
-        let pool = self.options.pool.clone();
+        let pool = self.options.pool.as_ref().or_else(|| threads::own()).cloned();
         let (waits, records) = self.prepared.events();
         let waits = waits.iter().filter_map(|event| event.pending(Some(&self.fence)));
         self.fence.wait_before(waits.map(|(fence, launch)| (fence as Arc<dyn Fence>, launch)).collect());

@@ -12,6 +12,7 @@ mod run;
 mod schedule;
 mod shadow;
 mod shuffle;
+mod threads;
 mod transfer;
 
 use std::any::Any;
@@ -39,7 +40,7 @@ pub(crate) struct CpuOptions {
     pub(crate) shuffle: Option<u64>,
     /// A launch queues its work, which runs when somebody waits.
     pub(crate) deferred: bool,
-    /// Instead of the process's pool.
+    /// Instead of the one for all devices.
     pub(crate) pool: Option<Arc<ThreadPool>>,
     /// Kernels do not run, and conditionals, which would decide by what kernels did not write, run none of their bodies.
     pub(crate) dry: bool,
@@ -75,7 +76,7 @@ impl Backend for CpuBackend {
         let threads = match (&self.options.pool, self.options.shuffle) {
             (_, Some(seed)) => return format!("CPU (shuffled, seed {seed})"),
             (Some(pool), None) => pool.current_num_threads(),
-            (None, None) => rayon::current_num_threads(),
+            (None, None) => threads::own().map_or(1, |pool| pool.current_num_threads()),
         };
         format!("CPU ({threads} thread{})", if threads == 1 { "" } else { "s" })
     }

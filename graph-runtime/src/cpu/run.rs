@@ -15,7 +15,7 @@ use super::memory::Block;
 use super::reversal::{MOST_PASSES, Reversal};
 use super::schedule::{Schedule, schedule};
 use super::shuffle::{self, Random};
-use super::{call, compute, event, kernel, transfer};
+use super::{call, compute, event, kernel, threads, transfer};
 use crate::buffer::mailbox;
 use crate::call::CallBuffer;
 use crate::compute::{Elements, Touched};
@@ -143,10 +143,11 @@ impl Launch {
         };
         // A dry device has nothing to do that other threads could help with.
         let parallel = matches!(self.order, Order::Parallel) && !self.dry;
+        let pool = self.pool.as_deref().filter(|_| parallel);
         let run = Run {
             prepared: &self.prepared,
             plan: &self.prepared.plan,
-            parallel,
+            pool,
             dry: self.dry,
             random,
             conditions: conditions(&self.prepared.plan),
@@ -156,10 +157,7 @@ impl Launch {
             watcher: self.watcher.as_ref(),
         };
         let work = || only.map_or_else(|| run.graph(), |node| run.node(node));
-        match &self.pool {
-            Some(pool) => pool.install(work),
-            None => work(),
-        }
+        threads::launch(pool, work);
         run.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }
@@ -168,7 +166,8 @@ impl Launch {
 pub(super) struct Run<'r> {
     prepared: &'r Prepared,
     pub(super) plan: &'r Plan,
-    pub(super) parallel: bool,
+    /// Where nodes run side by side.
+    pub(super) pool: Option<&'r ThreadPool>,
     dry: bool,
     pub(super) random: Option<Mutex<Random>>,
     /// By node id, if a kernel sets any loop's condition.
@@ -203,8 +202,8 @@ impl Run<'_> {
             for index in order {
                 self.node(schedule.nodes[index]);
             }
-        } else if self.parallel && !schedule.line {
-            self.side_by_side(schedule);
+        } else if let Some(pool) = self.pool.filter(|_| !schedule.line) {
+            self.side_by_side(pool, schedule);
         } else {
             schedule.nodes.iter().for_each(|node| self.node(*node));
         }
@@ -217,10 +216,10 @@ impl Run<'_> {
         unsafe { std::ptr::write_bytes(self.prepared.buffers[buffer.0 as usize] as *mut u8, POISON, bytes) };
     }
 
-    fn side_by_side(&self, schedule: &Schedule) {
+    fn side_by_side(&self, pool: &ThreadPool, schedule: &Schedule) {
         let waits: Vec<_> = schedule.waits.iter().map(|count| AtomicUsize::new(*count)).collect();
         let waits = &waits[..];
-        rayon::scope(|scope| {
+        pool.scope(|scope| {
             for index in (0..waits.len()).filter(|index| schedule.waits[*index] == 0) {
                 scope.spawn(move |scope| self.chain(scope, schedule, waits, index));
             }

@@ -74,6 +74,9 @@ fn move_bytes(driver: &mut Driver, to: u64, from: u64, bytes: usize, stream: Id)
 /// Puts a piece of work that names these addresses into a stream.
 fn used(driver: &mut Driver, stream: Id, addresses: &[u64]) -> Outcome {
     let (moment, before) = driver.put(stream, &Clock::default())?;
+    if let Some(first) = addresses.first() {
+        driver.ordered(*first, Some(moment), &before);
+    }
     rules::memory::used(driver, moment, &before, addresses.iter().copied());
     Ok(())
 }

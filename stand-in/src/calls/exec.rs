@@ -73,6 +73,7 @@ export!("cuGraphLaunch", fn launch(driver, exec: Id, stream: Id) {
     let exec_now = known(driver, exec)?;
     exec_now.launches += 1;
     exec_now.ran.reach(moment);
+    driver.ordered(exec.0, Some(moment), &before);
     rules::memory::launched(driver, exec, moment, &before);
     Ok(Some(exec))
 });

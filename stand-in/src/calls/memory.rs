@@ -43,19 +43,22 @@ export!("cuMemHostAlloc", fn allocate_pinned(driver, address: Out<u64>, bytes: u
 export!("cuMemFree_v2", fn free(driver, address: Id) {
     driver.current()?;
     let over = driver.over.clone();
+    driver.ordered(address.0, None, &over);
     release(driver, address, &over, |kind| kind != Kind::Pinned)
 });
 
 export!("cuMemFreeHost", fn free_pinned(driver, address: Id) {
     driver.current()?;
     let over = driver.over.clone();
+    driver.ordered(address.0, None, &over);
     release(driver, address, &over, |kind| kind == Kind::Pinned)
 });
 
 export!("cuMemFreeAsync", fn free_in_order(driver, address: Id, stream: Id) {
     driver.current()?;
-    let (_, mut before) = driver.put(stream, &Clock::default())?;
+    let (moment, mut before) = driver.put(stream, &Clock::default())?;
     before.join(&driver.over);
+    driver.ordered(address.0, Some(moment), &before);
     release(driver, address, &before, |kind| matches!(kind, Kind::Pool(_)))
 });
 

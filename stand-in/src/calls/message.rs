@@ -40,6 +40,7 @@ fn known(code: u32) -> Option<[&'static CStr; 2]> {
         Refusal::NOT_FOUND => [c"CUDA_ERROR_NOT_FOUND", c"named symbol not found"],
         Refusal::NOT_READY => [c"CUDA_ERROR_NOT_READY", c"device not ready"],
         Refusal::NOT_SUPPORTED => [c"CUDA_ERROR_NOT_SUPPORTED", c"operation not supported"],
+        Refusal::ILLEGAL_ADDRESS => [c"CUDA_ERROR_ILLEGAL_ADDRESS", c"an illegal memory access was encountered"],
         Refusal::COOPERATIVE_LAUNCH_TOO_LARGE => {
             [c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", c"too many blocks in cooperative launch"]
         }

@@ -52,9 +52,11 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     test.args(chosen.iter().flat_map(|name| ["--test", name])).args(["--", "--test-threads=1"]);
     test.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")).env_remove("RUSTFLAGS");
     // The sanitizers are in the stable toolchain, and the flag that turns them on is not stable.
-    test.env("RUSTC_BOOTSTRAP", "1").env("RAYON_NUM_THREADS", "4").env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+    test.env("RUSTC_BOOTSTRAP", "1").env("RAYON_NUM_THREADS", "4");
+    // `suppressions.txt` names functions that are inlined.
+    test.envs(["CARGO_PROFILE_DEV_DEBUG", "CARGO_PROFILE_TEST_DEBUG"].map(|variable| (variable, "line-tables-only")));
     let suppressions = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/races/suppressions.txt");
-    // Some tests ask for more memory than there is, and one leaks.
+    // Some tests ask for more memory than there is.
     let options = "halt_on_error=1:exitcode=66:allocator_may_return_null=1";
     test.env("TSAN_OPTIONS", format!("{options}:suppressions={}", suppressions.display()));
     if test.status()?.success() {
