@@ -41,6 +41,9 @@ const NO_CASES: [u32; 23] =
     [1, 2, 14, 27, 34, 35, 38, 42, 43, 44, 45, 54, 55, 57, 60, 66, 68, 71, 77, 88, 100, 101, 119];
 const CASE_COUNT: usize = 111;
 
+/// What can be done while launches run, by the numbers of `docs/in-flight.md`.
+const IN_FLIGHT: [RangeInclusive<u32>; 5] = [1..=11, 20..=34, 40..=46, 50..=60, 70..=75];
+
 const KEPT_BY: [&str; 7] = ["macro", "rustc", "build", "launch", "made so", "promised", "not offered"];
 const ACTS: [&str; 5] = ["compile", "build", "run", "shape", "test"];
 
@@ -125,6 +128,23 @@ fn every_case_has_its_row() {
             "{id} has no test"
         );
         assert_true(row);
+    }
+}
+
+#[test]
+fn what_is_done_in_flight_has_its_row() {
+    let rows = rows("in-flight.md", "F");
+    let numbers: Vec<u32> = rows.iter().map(|row| number(&row[0])).collect();
+    assert_eq!(numbers, IN_FLIGHT.into_iter().flatten().collect::<Vec<_>>());
+    for row in &rows {
+        let [id, _, prevented_by, tests] = &row[..] else { panic!("{row:?}") };
+        assert!(!prevented_by.is_empty() && quoted(tests).next().is_some(), "{id} has no test");
+        for named in quoted(tests) {
+            assert!(exists(named), "{id}: `{named}` is not there");
+            let refused = named.strip_prefix("tests/ui/").and_then(|case| case.strip_suffix(".rs"));
+            let told = refused.is_none_or(|case| root().join(format!("tests/ui/{case}.stderr")).is_file());
+            assert!(told, "{id}: `{named}` compiles, or nobody knows what is said of it");
+        }
     }
 }
 
