@@ -75,10 +75,10 @@ fn nodes_side_by_side() {
     for device in devices() {
         let x = device.buffer_from(&vec![7_u32; N]).unwrap();
         let mut graph = WideArgs { x, by: 10, passes: 5 }.build(&device).unwrap();
-        for _ in 0..5 {
+        for _ in 0..30 {
             graph.launch().unwrap();
         }
-        let expected = (0..5).fold(7, |x, _| widened(x, 10));
+        let expected = (0..30).fold(7, |x, _| widened(x, 10));
         assert_eq!(graph.x().to_vec().unwrap(), vec![expected; N], "{device:?}");
     }
 }

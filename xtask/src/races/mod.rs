@@ -1,7 +1,7 @@
 //! The CPU device's tests under `ThreadSanitizer`, with the stable toolchain.
 //!
 //! The toolchain brings that one's runtime, but a standard library that was compiled without it: `std.c` tells what that hides.
-//! Tests run one at a time, each with threads of its own, so that libtest's threads are not looked at beside them.
+//! Tests run one at a time, each in a thread of its own; what libtest does in the main thread is not looked at (`suppressions.txt`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     test.envs(["CARGO_PROFILE_DEV_DEBUG", "CARGO_PROFILE_TEST_DEBUG"].map(|variable| (variable, "line-tables-only")));
     let suppressions = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/races/suppressions.txt");
     // Some tests ask for more memory than there is.
-    let options = "halt_on_error=1:exitcode=66:allocator_may_return_null=1";
+    let options = "halt_on_error=1:exitcode=66:allocator_may_return_null=1:history_size=7";
     test.env("TSAN_OPTIONS", format!("{options}:suppressions={}", suppressions.display()));
     if test.status()?.success() {
         return Ok(());
