@@ -12,7 +12,7 @@ pub use crate::cpu::{Reversal, SeenEdge, SeenUse};
 #[cfg(feature = "cuda")]
 pub use crate::cuda::{LoadedArgument, launch_loaded};
 pub use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
-pub use crate::graph::{Graph, Label, Outline};
+pub use crate::graph::{Graph, Label, Launchable, Launcher, Outline};
 pub use crate::kernel::ghost::{
     Atomics, FirstLength, Ghost, GhostBuffer, GhostList, Launched, List, Member, Overwrites, OverwritesAll, Passes,
     Reads, ReadsAll, Updates, UpdatesAll, first_length, hole,

@@ -11,7 +11,8 @@ use tempfile::TempDir;
 use crate::report::{Config, Fault, Report};
 
 /// The names under which the library is looked for.
-const NAMES: [&str; 4] = ["libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12"];
+const NAMES: [&str; 7] =
+    ["libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12", "libcublas.so", "libcufft.so", "libcusolver.so"];
 
 /// A folder with the stand-in in the driver's place, for `LD_LIBRARY_PATH`.
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::call::{Outcome, Refusal};
 use crate::clock::{Clock, Moment};
+use crate::libraries::Handle;
 use crate::objects::{Block, Condition, Event, Exec, Function, Graph, Id, Kind, Module, Node, Program, Stream};
 use crate::report::{self, Call, Config, Fault, Finish, Live, Ordered, Report, Violation};
 
@@ -35,6 +36,8 @@ pub(crate) struct Driver {
     pub(crate) modules: BTreeMap<Id, Module>,
     pub(crate) programs: BTreeMap<Id, Program>,
     pub(crate) functions: BTreeMap<Id, Function>,
+    /// Handles of cuBLAS and the like.
+    pub(crate) libraries: BTreeMap<Id, Handle>,
     pub(crate) streams: BTreeMap<Id, Stream>,
     pub(crate) events: BTreeMap<Id, Event>,
     pub(crate) graphs: BTreeMap<Id, Graph>,
@@ -53,10 +56,13 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
+    /// Every handle has these bits, and others.
+    pub(crate) const FIRST_ID: u64 = 0x00A0_0000_0000_0000;
+
     /// A handle that nothing has had before.
     pub(crate) fn id(&mut self) -> Id {
         self.last += 1;
-        Id(0x00A0_0000_0000_0000 | self.last << 4)
+        Id(Self::FIRST_ID | self.last << 4)
     }
 
     /// Whether a fault answers this call, and with which code.
@@ -277,6 +283,7 @@ impl Driver {
         add("context", &mut self.contexts.keys().copied());
         add("module", &mut self.modules.keys().copied());
         add("compiler program", &mut self.programs.keys().copied());
+        add("library handle", &mut self.libraries.keys().copied());
         add("stream", &mut self.streams.keys().copied().filter(|id| *id != Id::NULL));
         add("event", &mut self.events.keys().copied());
         let roots = self.graphs.iter().filter(|(_, graph)| graph.alive && graph.owner.is_none());

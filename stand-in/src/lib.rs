@@ -1,4 +1,4 @@
-//! A stand-in for `libcuda.so` and `libnvrtc.so` that **executes nothing**.
+//! A stand-in for `libcuda.so`, `libnvrtc.so` and what is called of cuBLAS, cuFFT and cuSOLVER that **executes nothing**.
 //!
 //! It answers the calls that `graph-runtime` makes, keeps the graphs that are built, and enforces CUDA's structural rules: a call that
 //! breaks one is answered as the driver answers it, and stands in the report as a violation with the rule's number. Memory is host memory,
@@ -17,6 +17,7 @@ mod clock;
 mod control;
 mod driver;
 mod ffi;
+mod libraries;
 mod nvrtc;
 mod nvtx;
 mod objects;

@@ -42,6 +42,7 @@ use std::ops::Deref;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use graph_runtime::prelude::*;
+pub(crate) use tests::sanitizer::is_watched;
 
 /// Tests share the device, but for those that measure its memory.
 static TURNS: RwLock<()> = RwLock::new(());
@@ -91,14 +92,4 @@ pub(crate) fn device_for_children() -> Option<Turn<RwLockReadGuard<'static, ()>>
 /// Waits for everything on the device, also for what nobody can name any more.
 pub(crate) fn settle() {
     cudarc::driver::CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();
-}
-
-/// Whether a tool watches this process's memory accesses: it would report a fault that a test makes on purpose, and uses memory itself.
-pub(crate) fn is_watched() -> bool {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let watched = maps.contains("libsanitizer") || maps.contains("compute-sanitizer");
-    if watched {
-        println!("skipped: a sanitizer watches this process");
-    }
-    watched
 }

@@ -10,6 +10,7 @@
     reason = "asserting is what these pipelines are for, on small numbers, in the letters of their formulas"
 )]
 
+pub mod again;
 pub mod bodies;
 pub mod dense;
 pub mod edges;
@@ -19,6 +20,8 @@ pub mod library;
 pub mod pipelines;
 pub mod repeated;
 pub mod run;
+pub mod sanitizer;
+pub mod stand_in;
 pub mod told;
 pub mod watched;
 

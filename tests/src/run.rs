@@ -5,6 +5,8 @@ use std::cell::{Cell, RefCell};
 use graph_runtime::__private::Program;
 use graph_runtime::{Device, Graph, PlanView, Planning, Result};
 
+use crate::again::repeat;
+
 thread_local! {
     static EAGER: Cell<bool> = const { Cell::new(false) };
     static WATCH: RefCell<Option<Watch>> = const { RefCell::new(None) };
@@ -18,21 +20,11 @@ pub type Watch = Box<dyn FnMut(&PlanView)>;
 /// Runs a graph once.
 pub fn run<P: Program>(graph: &mut Graph<'_, P>) -> Result<()> {
     RUNS.set(RUNS.get() + 1);
-    let ran = if EAGER.get() { graph.run_eager() } else { launched(graph, LAUNCHES.get()) };
+    let ran = if EAGER.get() { graph.run_eager() } else { repeat(graph, LAUNCHES.get()) };
     if ran.is_ok() {
         WATCH.with_borrow_mut(|watch| watch.iter_mut().for_each(|watch| watch(&graph.plan())));
     }
     ran
-}
-
-/// Launches so often. The last launch begins as the first one did: what it leaves is what one launch leaves.
-fn launched<P: Program>(graph: &mut Graph<'_, P>, launches: u32) -> Result<()> {
-    if launches > 1 {
-        let begun = graph.contents()?;
-        (1..launches).try_for_each(|_| graph.launch())?;
-        graph.put_contents(&begun)?;
-    }
-    graph.launch()
 }
 
 /// Whether graphs of the device have the edges and the launches that plans have unless somebody says otherwise.

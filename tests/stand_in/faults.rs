@@ -1,9 +1,11 @@
 //! Each call of the driver fails in its turn: the right error, no panic, and everything that was made is given back.
 
+use std::collections::BTreeSet;
+
 use graph_runtime::prelude::*;
 use stand_in_driver::{Config, Fault, Folder, Report, StandIn, Violation};
 
-use crate::child::{again, child, configured, device, given, settle};
+use crate::child::{again, child, configured, device, given, lacking, live, settle};
 use crate::pipelines::{pipelines, run};
 
 /// A `CUresult` with the driver's words.
@@ -94,7 +96,7 @@ fn a_code_that_nobody_knows_is_told_as_a_number() {
     child(|stand_in| {
         std::panic::set_hook(Box::new(|_| {}));
         let device = device(stand_in, 13000);
-        // Not `captures`: what a closure puts into its stream is called through the bindings.
+        // Not `captures`: what its closure puts into its stream is called through the bindings.
         for (name, pipeline) in pipelines().filter(|(name, _)| ["jacobi", "if_else", "pinned"].contains(name)) {
             let once = |faults: &[Fault]| {
                 stand_in.forget().unwrap();
@@ -144,6 +146,68 @@ fn a_code_of_the_compiler_that_nobody_knows_is_told_as_a_number() {
         let (_, pipeline) = pipelines().find(|(name, _)| *name == "jacobi").unwrap();
         let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
         assert!(error.contains("kernel file `kernels/") && error.contains("NVRTC_ERROR unknown (12345)"), "{error}");
+    });
+}
+
+/// Nor are streams that closures are given asked for through the bindings.
+#[test]
+fn a_code_that_nobody_knows_for_the_stream_of_a_capture_is_told_as_a_number() {
+    child(|stand_in| {
+        let device = device(stand_in, 13000);
+        let (_, pipeline) = pipelines().find(|(name, _)| *name == "captures").unwrap();
+        stand_in.fail(&[Fault { function: Some("cuStreamCreate".to_owned()), index: 1, code: 12345 }]).unwrap();
+        let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
+        assert!(
+            error.contains("unknown CUDA error (12345)") && error.contains("making a stream to capture"),
+            "{error}"
+        );
+        stand_in.fail(&[]).unwrap();
+        run(&device, *pipeline).unwrap().unwrap();
+    });
+}
+
+/// The same of the libraries of captured calls, when they are opened, asked and called.
+#[test]
+fn a_status_of_a_library_that_nobody_knows_is_told_as_a_number() {
+    const CALLS: &[(&str, &str, &str)] = &[
+        ("products", "cublasCreate_v2", "cuBLAS"),
+        ("products", "cublasSetStream_v2", "cuBLAS"),
+        ("products", "cublasSetWorkspace_v2", "cuBLAS"),
+        ("products", "cublasGemmEx", "cuBLAS"),
+        ("triangles", "cusolverDnCreate", "cuSOLVER"),
+        ("triangles", "cusolverDnDpotrf", "cuSOLVER"),
+        ("transforms", "cufftCreate", "cuFFT"),
+        ("transforms", "cufftMakePlanMany", "cuFFT"),
+        ("transforms", "cufftSetWorkArea", "cuFFT"),
+    ];
+    child(|stand_in| {
+        let device = device(stand_in, 13000);
+        for (name, function, library) in CALLS {
+            let (_, pipeline) = pipelines().find(|(known, _)| known == name).unwrap();
+            for (code, word) in [(12345, "12345, which this crate has no name for"), (3, " (3)")] {
+                stand_in.fail(&[Fault { function: Some((*function).to_owned()), index: 0, code }]).unwrap();
+                let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
+                let part = format!("{library} answers ");
+                assert!(error.contains(&part) && error.contains(word), "{name}, {function}: {error}");
+                println!("{error}\n");
+            }
+            stand_in.fail(&[]).unwrap();
+            run(&device, *pipeline).unwrap().unwrap();
+            settle(&device);
+        }
+        let left: BTreeSet<String> = live(stand_in).into_iter().collect();
+        assert_eq!(left, ["context", "module", "stream"].map(str::to_owned).into());
+    });
+}
+
+/// A library that is there, and is not whole.
+#[test]
+fn a_library_that_lacks_a_function_is_an_error() {
+    lacking(&["cublasGemmEx"], |stand_in| {
+        let device = device(stand_in, 13000);
+        let (_, pipeline) = pipelines().find(|(name, _)| *name == "products").unwrap();
+        let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
+        assert!(error.starts_with("the library cuBLAS that was found lacks `cublasGemmEx`\nhelp: "), "{error}");
     });
 }
 

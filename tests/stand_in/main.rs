@@ -7,11 +7,9 @@
 mod arenas;
 mod by_launches;
 mod changes;
-mod child;
 mod compared;
 mod devices;
 mod drivers;
-mod expected;
 mod faults;
 mod in_flight;
 mod jacobi;
@@ -22,7 +20,8 @@ mod pipelines;
 mod plans;
 mod profiler;
 mod rules;
-mod shape;
 mod tickets;
 mod tuning;
 mod updates;
+
+use tests::stand_in::{child, expected, shape};

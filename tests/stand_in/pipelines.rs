@@ -9,10 +9,6 @@ use tests::run::watched;
 
 /// Those that need what it does not have.
 const APART: &[(&str, &str)] = &[
-    ("products", "cuBLAS"),
-    ("triangles", "cuBLAS"),
-    ("library_calls_in_loops", "cuBLAS"),
-    ("transforms", "cuFFT"),
     ("instances", "templates"),
     ("namespaces", "C++ names"),
     ("fixed_block", "C++ names"),

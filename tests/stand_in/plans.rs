@@ -6,13 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use graph_runtime::{Pass, PlanView, Planning};
-use stand_in_driver::{Config, Graph, Report, StandIn, Work};
+use stand_in_driver::{Config, StandIn};
 use tests::run::watched;
+use tests::stand_in::beside_plan::last_launch;
 
 use crate::child::{child, configured, live, settle};
-use crate::expected::{Driver, Expected, body, region};
+use crate::expected::Driver;
 use crate::pipelines::{ends_on_device, pipelines};
-use crate::shape::{self, edges, graph};
 
 #[test]
 fn every_pipeline_is_built_as_planned() {
@@ -104,81 +104,10 @@ fn watch(driver: Driver, told: Rc<RefCell<Told>>) -> Box<dyn FnMut(&PlanView)> {
     let stand_in = StandIn::attach().unwrap();
     Box::new(move |plan| {
         let report = stand_in.report().unwrap();
-        let launched = report.calls.iter().rev().find(|call| call.function == "cuGraphLaunch").unwrap();
-        let exec = report.execs.iter().find(|exec| Some(exec.handle) == launched.about).unwrap();
-        let mut compared = Compared { report: &report, driver, told: Vec::new() };
-        compared.root(&region(compared.driver, &plan.planned(), false), graph(&report, exec.graph));
         let mut told = told.borrow_mut();
-        told.wrong.extend(compared.told.into_iter().map(|one| format!("{one}\n{plan}")));
+        told.wrong.extend(last_launch(&report, driver, plan));
         told.wrong.extend(report.violations.iter().map(|one| format!("{one:?}")));
         told.compared += 1;
         stand_in.forget().unwrap();
     })
-}
-
-/// A graph beside its plan.
-struct Compared<'a> {
-    report: &'a Report,
-    driver: Driver,
-    told: Vec<String>,
-}
-
-impl Compared<'_> {
-    /// The graph's own nodes stand behind those that clear the counters of nested loops, for which the conditionals around these wait.
-    fn root(&mut self, expected: &[Expected<'_>], graph: &Graph) {
-        let cleared = graph.nodes.len().saturating_sub(expected.len());
-        let (clearing, rest) = graph.nodes.split_at(cleared);
-        let handles: BTreeSet<u64> = clearing.iter().map(|node| node.handle).collect();
-        let mut rest = Graph { nodes: rest.to_vec(), ..graph.clone() };
-        let mut waiting = Vec::new();
-        for (position, node) in rest.nodes.iter_mut().enumerate() {
-            let before = node.edges.len();
-            node.edges.retain(|edge| !handles.contains(&edge.from));
-            waiting.extend((node.edges.len() < before).then_some(position));
-        }
-        let around: Vec<usize> = (0..expected.len()).filter(|position| expected[*position].clears).collect();
-        if waiting != around || clearing.iter().any(|node| !node.edges.is_empty()) {
-            self.told.push(format!("{waiting:?} wait until counters are clear, planned {around:?}"));
-        }
-        self.compare(expected, &rest);
-    }
-
-    fn compare(&mut self, expected: &[Expected<'_>], graph: &Graph) {
-        let built: Vec<&str> = graph.nodes.iter().map(|node| word(&node.work)).collect();
-        let planned: Vec<&str> = expected.iter().map(|one| one.word).collect();
-        // What has nothing to do for these numbers, an empty grid for instance, keeps its place in the order.
-        let fits = |(planned, built): (&&str, &&str)| {
-            planned == built || *built == "empty" && ["kernel", "copy"].contains(planned)
-        };
-        if built.len() != planned.len() || !planned.iter().zip(&built).all(fits) {
-            self.told.push(format!("built {built:?}, planned {planned:?}"));
-            return;
-        }
-        let order = |(to, one): (usize, &Expected<'_>)| one.waits.iter().map(|from| (*from, to)).collect::<Vec<_>>();
-        let mut planned: Vec<(usize, usize)> = expected.iter().enumerate().flat_map(order).collect();
-        planned.sort_unstable();
-        if edges(graph) != planned {
-            self.told.push(format!("edges {:?}, planned {planned:?} of {:?}", edges(graph), shape::words(graph)));
-        }
-        for (one, node) in expected.iter().zip(&graph.nodes) {
-            let Work::Conditional { bodies, .. } = &node.work else { continue };
-            if bodies.len() != one.bodies.len() {
-                self.told.push(format!("{} bodies, planned {}", bodies.len(), one.bodies.len()));
-                continue;
-            }
-            for (handle, nodes) in bodies.iter().zip(&one.bodies) {
-                let graph = shape::graph(self.report, *handle);
-                let expected = body(self.driver, nodes, one.word == "while", graph.nodes.len());
-                self.compare(&expected, graph);
-            }
-        }
-    }
-}
-
-/// What a node is, whatever its kernel.
-fn word(work: &Work) -> &str {
-    match work {
-        Work::Kernel { .. } | Work::Fill { .. } => "kernel",
-        other => shape::word(other),
-    }
 }

@@ -4,13 +4,14 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use cudarc::driver::{CudaContext, CudaStream};
+use cudarc::driver::CudaContext;
 use graph_ir::model::Memory;
 
 use super::adopt;
 use super::build::{CudaGraph, Lowering, by_launches};
+use super::capture_streams::{CaptureStreams, Lent};
 use super::driver::{self, Attribute, Context, Doing, Failure, Retained, Stream, Version};
 use super::event::CudaEvent;
 use super::memory::{DeviceMemory, NoMemory, PinnedMemory, cuda, leaked};
@@ -79,8 +80,7 @@ pub(super) struct DeviceState {
     frees: Stream,
     deferred: Mutex<Vec<Deferred>>,
     held: Held,
-    /// cudarc's view of the context for captures: it tracks no slices.
-    untracked: OnceLock<Arc<CudaContext>>,
+    captures: Arc<CaptureStreams>,
 }
 
 /// Something to give back once its uses are over.
@@ -115,7 +115,7 @@ impl DeviceState {
         };
         let modules = Modules::new(context, arch, Limits::of(context).doing(doing)?);
         let [host, frees] = [Stream::new(context).doing(doing)?, Stream::new(context).doing(doing)?];
-        let (deferred, generated, untracked) = (Mutex::default(), GeneratedModules::default(), OnceLock::new());
+        let (deferred, generated) = (Mutex::default(), GeneratedModules::default());
         Ok(Self {
             ordinal,
             name,
@@ -132,7 +132,7 @@ impl DeviceState {
             frees,
             deferred,
             held: Held::default(),
-            untracked,
+            captures: CaptureStreams::new(ordinal, context),
         })
     }
 
@@ -169,15 +169,9 @@ impl DeviceState {
         DeviceKind::Cuda(self.ordinal)
     }
 
-    /// A stream to capture, in a context of cudarc's that tracks no slices: a capture cannot hold their events.
-    pub(super) fn capture_stream(&self) -> Result<Arc<CudaStream>, Failure> {
-        if let Some(context) = self.untracked.get() {
-            return Ok(context.new_stream()?);
-        }
-        let context = CudaContext::new(self.ordinal)?;
-        // SAFETY: nothing is allocated through this view of the context, so there is no slice that would lack its events.
-        unsafe { context.disable_event_tracking() };
-        Ok(self.untracked.get_or_init(|| context).new_stream()?)
+    /// A stream to capture.
+    pub(super) fn capture_stream(&self) -> Result<Lent, Failure> {
+        self.captures.lend()
     }
 
     /// Records an event from the host.

@@ -2,9 +2,8 @@
 
 mod adopt;
 mod build;
+mod capture_streams;
 mod convert;
-#[cfg(feature = "cublas")]
-mod cublas;
 mod device;
 mod driver;
 mod eager;
@@ -24,14 +23,12 @@ mod table;
 mod update;
 mod views;
 
-#[cfg(feature = "cublas")]
-pub use cublas::{BlasOnStream, CaptureBlas};
 pub(crate) use device::device;
 #[cfg(feature = "cufft")]
 pub use libraries::Fft;
 #[cfg(feature = "cusolver")]
 pub use libraries::Solver;
 #[cfg(feature = "cublas")]
-pub use libraries::{Blas, BlasCall, BlasFloat, BlasNumber, Op, Side, Triangle};
+pub use libraries::{Blas, BlasCall, BlasFloat, BlasNumber, BlasOnStream, CaptureBlas, Op, Side, Triangle};
 pub use loaded::{LoadedArgument, LoadedFunction, launch_loaded};
-pub(crate) use old_stream::{OldWork, old_stream};
+pub(crate) use old_stream::old_stream;

@@ -2,38 +2,32 @@
 
 use std::sync::Arc;
 
+use super::capture_streams::Lent;
 use super::device::CudaDevice;
-use super::driver::{Doing, Stream};
+use super::driver::Doing;
 use crate::call::CaptureStream;
 use crate::device::Backend;
 use crate::error::Result;
 
-/// A stream of a CUDA device, whose context is current from here on. `None` for other devices.
-pub(crate) fn old_stream(backend: &Arc<dyn Backend>) -> Result<Option<CaptureStream>> {
+/// A stream of a CUDA device, whose context is current from here on, and what waits for it. `None` for other devices.
+pub(crate) fn old_stream(backend: &Arc<dyn Backend>) -> Result<Option<(CaptureStream, OldWork)>> {
     let Some(device) = backend.as_any().downcast_ref::<CudaDevice>() else { return Ok(None) };
-    let made = device.state.context().bind().and_then(|()| device.state.capture_stream());
-    Ok(Some(CaptureStream::new(made.doing(|| "making a stream for the old code".to_owned())?)))
+    let context = device.state.context();
+    let made = context.bind().and_then(|()| device.state.capture_stream());
+    let lent = made.doing(|| "making a stream for the old code".to_owned())?;
+    Ok(Some((CaptureStream::new(Arc::clone(lent.named())), OldWork { lent, context })))
 }
 
-/// A handle of such a stream, by which one can wait for it.
+/// Everything that is put into such a stream.
 pub(crate) struct OldWork {
-    stream: Arc<cudarc::driver::CudaStream>,
+    lent: Lent,
     context: super::driver::Context,
 }
 
 impl OldWork {
-    /// Of everything that is put into the stream.
-    pub(crate) fn of(stream: &CaptureStream) -> Self {
-        // SAFETY: nothing is put into it here.
-        let stream = Arc::clone(unsafe { stream.cuda_stream() });
-        let context = super::driver::Context::of(stream.context());
-        Self { stream, context }
-    }
-
     /// Waits for it.
     pub(crate) fn wait(&self) -> Result<()> {
-        let waited =
-            self.context.bind().and_then(|()| Stream::borrowed(self.stream.cu_stream(), self.context).synchronize());
+        let waited = self.context.bind().and_then(|()| self.lent.stream().synchronize());
         waited.doing(|| "running the old code".to_owned())
     }
 }

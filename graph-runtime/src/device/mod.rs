@@ -14,6 +14,7 @@ use crate::call::Event;
 use crate::cpu::{CpuBackend, CpuOptions, Reversal};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::graph::Launcher;
 use crate::plan::Planning;
 
 pub use backend::DeviceKind;
@@ -26,6 +27,8 @@ pub(crate) use held::{Held, full};
 pub struct Device {
     backend: Arc<dyn Backend>,
     planning: Planning,
+    /// Of a test.
+    launcher: Option<Arc<dyn Launcher>>,
 }
 
 impl Device {
@@ -90,6 +93,13 @@ impl Device {
     #[must_use]
     pub fn reversing(self, reversal: Arc<Reversal>) -> Self {
         self.with_options(|options| options.reversal = Some(reversal))
+    }
+
+    /// Lets a launcher launch what is built on this device from here on. On every device.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn launching(self, launcher: Arc<dyn Launcher>) -> Self {
+        Self { launcher: Some(launcher), ..self }
     }
 
     /// On the CPU, runs on this many threads instead of one per core. A CUDA device is returned as it is.
@@ -170,6 +180,11 @@ impl Device {
         &self.backend
     }
 
+    /// What launches in the place of its graphs, if anything does.
+    pub(crate) fn launcher(&self) -> Option<&Arc<dyn Launcher>> {
+        self.launcher.as_ref()
+    }
+
     /// Memory for a graph of its own.
     pub(crate) fn allocate(&self, bytes: usize, memory: Memory) -> Result<Arc<Allocation>> {
         let raw = self.backend.allocate(bytes, memory).map_err(|error| full(&*self.backend, error))?;
@@ -177,18 +192,18 @@ impl Device {
     }
 
     pub(crate) fn of(backend: &Arc<dyn Backend>) -> Self {
-        Self { backend: Arc::clone(backend), planning: Planning::default() }
+        Self { backend: Arc::clone(backend), planning: Planning::default(), launcher: None }
     }
 
     fn of_cpu(options: CpuOptions) -> Self {
-        Self { backend: Arc::new(CpuBackend::new(options)), planning: Planning::default() }
+        Self { backend: Arc::new(CpuBackend::new(options)), planning: Planning::default(), launcher: None }
     }
 
     fn with_options(self, change: impl FnOnce(&mut CpuOptions)) -> Self {
         let Some(cpu) = self.backend.as_any().downcast_ref::<CpuBackend>() else { return self };
         let mut options = cpu.options().clone();
         change(&mut options);
-        Self { planning: self.planning, ..Self::of_cpu(options) }
+        Self { planning: self.planning, launcher: self.launcher, ..Self::of_cpu(options) }
     }
 }
 

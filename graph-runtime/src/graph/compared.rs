@@ -98,8 +98,7 @@ fn run<R: IntoOutcome>(
     let code = OldCode::new(graph, sides);
     #[cfg(feature = "cuda")]
     let (code, work) = {
-        let stream = crate::cuda::old_stream(backend)?;
-        let work = stream.as_ref().map(crate::cuda::OldWork::of);
+        let (stream, work) = crate::cuda::old_stream(backend)?.unzip();
         (code.in_stream(stream), work)
     };
     #[cfg(not(feature = "cuda"))]

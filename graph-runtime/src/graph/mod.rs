@@ -14,6 +14,7 @@ mod events;
 mod explain;
 mod figures;
 mod label;
+mod launcher;
 mod looked_at;
 mod memory;
 mod objects;
@@ -50,6 +51,7 @@ pub use arena::Arena;
 pub use cache::{Cache, CacheFigures};
 pub use figures::MemoryFigures;
 pub use label::{Exit, Label};
+pub use launcher::{Launchable, Launcher};
 pub use outline::{Obligation, Outline};
 pub use replicas::Replicas;
 pub use ticket::Ticket;
@@ -270,6 +272,13 @@ impl<'g, P: Program> Graph<'g, P> {
 
     /// Launches the graph once. Waits for nothing where the device can run on its own.
     pub fn launch(&mut self) -> Result<()> {
+        if let Some(launcher) = self.device.launcher().cloned() {
+            return launcher.launch(self);
+        }
+        self.launch_once()
+    }
+
+    fn launch_once(&mut self) -> Result<()> {
         self.whole()?;
         let _range = range(|| format!("launch {}", self.symbolic.name));
         self.in_turn(|executable| executable.launch())

@@ -30,7 +30,7 @@ export!("cuStreamEndCapture", fn end(driver, stream: Id, graph: Out<Id>) {
 });
 
 /// Adds a node to the graph of a captured stream.
-pub(super) fn add(driver: &mut Driver, stream: Id, work: Work) -> Outcome<Option<Id>> {
+pub(crate) fn add(driver: &mut Driver, stream: Id, work: Work) -> Outcome<Option<Id>> {
     let Some(Capture { graph, last }) = driver.stream(stream)?.capture.take() else {
         return Err(Refusal::INVALID_VALUE);
     };

@@ -23,13 +23,23 @@ export!("cuMemcpyDtoHAsync_v2", fn to_host(driver, to: u64, from: u64, bytes: us
 });
 
 export!("cuMemcpyAsync", fn any(driver, to: u64, from: u64, bytes: usize, stream: Id) {
+    between(driver, to, from, bytes, stream)
+});
+
+export!("cuMemcpyDtoDAsync_v2", fn on_one_device(driver, to: u64, from: u64, bytes: usize, stream: Id) {
+    on_device(driver, to, bytes)?;
+    on_device(driver, from, bytes)?;
+    between(driver, to, from, bytes, stream)
+});
+
+fn between(driver: &mut Driver, to: u64, from: u64, bytes: usize, stream: Id) -> Outcome<Option<Id>> {
     driver.current()?;
     if driver.stream(stream)?.capture.is_some() {
         let memory = [to, from].map(|address| rules::copy::memory_type(driver, address));
         return super::capture::add(driver, stream, Work::Copy { to, from, memory, sizes: [bytes as u64, 1, 1] });
     }
     move_bytes(driver, to, from, bytes, stream)
-});
+}
 
 export!("cuMemcpy3DAsync_v2", fn rows(driver, copy: In<CUDA_MEMCPY3D>, stream: Id) {
     driver.current()?;

@@ -14,3 +14,5 @@ mod message;
 mod module;
 pub(crate) mod params;
 mod stream;
+
+pub(crate) use capture::add as captured;

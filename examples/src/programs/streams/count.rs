@@ -28,15 +28,16 @@ impl Launches for CountDown {
         let stream = &self.stream.stream;
         stream.memcpy_htod(&[10_u8], &mut self.d)?;
         let mut value = [0];
-        loop {
+        for _ in 0..=u8::MAX {
             stream.memcpy_dtoh(&self.d, &mut value)?;
             stream.synchronize()?;
             if value[0] == 0 {
-                return Ok(());
+                break;
             }
             let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
             launch!(stream, self.kernel, one, &mut self.d);
         }
+        Ok(())
     }
 
     fn result(&self) -> Result<Vec<f64>> {

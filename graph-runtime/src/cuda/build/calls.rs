@@ -171,11 +171,13 @@ impl Captured {
     fn new(device: &DeviceState, plan: &Plan, node: NodeId, call: &NodeCall, buffers: Vec<CallBuffer>) -> Result<Self> {
         let name = || NodeName::of(&plan.program, node);
         let context = device.context();
-        let stream = device.capture_stream().at(name, "making a stream to capture")?;
-        let raw = Stream::borrowed(stream.cu_stream(), context);
-        let stream = CaptureStream::new(stream);
+        let mut lent = device.capture_stream().at(name, "making a stream to capture")?;
+        let stream = CaptureStream::new(Arc::clone(lent.named()));
         let put = || call.run(&Call::into_stream(&buffers, &stream), name);
-        let (outcome, captured) = driver::capture(&raw, context, put).at(name, "beginning its capture")?;
+        let (outcome, captured) = driver::capture(&lent.stream(), context, put).at(name, "beginning its capture")?;
+        if captured.is_err() {
+            lent.leave_captured();
+        }
         outcome?;
         let left_empty = stream.is_left_empty();
         let kept = stream.into_kept();

@@ -4,18 +4,16 @@
 use std::ffi::c_int;
 use std::fmt;
 
-use cudarc::cublas::{result, sys};
+use cudarc::cublas::sys;
 
-use super::find::Library;
+use super::cublas::{self, ANSWERS, CUBLAS};
 use super::handle::Handle;
 use super::matrix::{Op, Side, Triangle};
-use super::{int, needs, said};
+use super::{int, needs};
 use crate::call::{CaptureStream, DeviceView, DeviceViewMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-
-const CUBLAS: Library = Library { name: "cuBLAS", file: "cublas" };
 
 /// cuBLAS for captured calls: matrices by rows, without gaps, in memory that the call is given.
 ///
@@ -35,12 +33,8 @@ impl Blas {
     /// # Errors
     /// If the library is missing (the text says which names were tried) or does not start.
     pub fn new(device: &Device) -> Result<Self> {
-        let create = || result::create_handle().map_err(|error| said(error.0));
         // SAFETY: the pair is the library's.
-        let handle = unsafe {
-            Handle::new(device, &CUBLAS, create, |handle| result::destroy_handle(handle).map_err(|error| said(error.0)))
-        };
-        handle.map(Self)
+        unsafe { Handle::new(device, &CUBLAS, create, destroy) }.map(Self)
     }
 
     /// A workspace that is enough for every call: 32 MiB; next to nothing where there is no CUDA device.
@@ -88,7 +82,7 @@ impl BlasCall<'_> {
             let [op_a, op_b] = ops.map(Op::raw);
             // SAFETY: by columns this is `C' = op(B)' op(A)'`; the matrices have the sizes that are passed.
             let status = unsafe {
-                sys::cublasGemmEx(
+                cublas::cublasGemmEx(
                     handle,
                     op_b,
                     op_a,
@@ -110,7 +104,7 @@ impl BlasCall<'_> {
                     algorithm,
                 )
             };
-            status.result().map_err(|error| said(error.0))
+            ANSWERS.check(status)
         })
     }
 
@@ -140,7 +134,7 @@ impl BlasCall<'_> {
             // SAFETY: by columns the matrix is its transpose, `columns` by `rows`; all have the sizes that are passed.
             let status =
                 unsafe { T::GEMV(handle, op.flipped(), m, n, &raw const alpha, a, m, x, 1, &raw const beta, y, 1) };
-            status.result().map_err(|error| said(error.0))
+            ANSWERS.check(status)
         })
     }
 
@@ -169,7 +163,7 @@ impl BlasCall<'_> {
             let (diagonal, a, b) = (sys::cublasDiagType_t::CUBLAS_DIAG_NON_UNIT, a.as_ptr(), b.as_mut_ptr());
             // SAFETY: by columns this is the transposed equation; the matrices have the sizes that are passed.
             let status = unsafe { T::TRSM(handle, side, fill, op, diagonal, m, n, &raw const alpha, a, lda, b, m) };
-            status.result().map_err(|error| said(error.0))
+            ANSWERS.check(status)
         })
     }
 
@@ -197,7 +191,7 @@ impl BlasCall<'_> {
             let (fill, op, a, c) = (triangle.flipped(), op.flipped(), a.as_ptr(), c.as_mut_ptr());
             // SAFETY: by columns both are their transposes; they have the sizes that are passed.
             let status = unsafe { T::SYRK(handle, fill, op, n, k, &raw const alpha, a, lda, &raw const beta, c, n) };
-            status.result().map_err(|error| said(error.0))
+            ANSWERS.check(status)
         })
     }
 
@@ -205,16 +199,30 @@ impl BlasCall<'_> {
         let Self { blas, stream, mut workspace } = self;
         blas.0.call(&CUBLAS, stream, |handle| {
             // SAFETY: both are alive, and the handle is used by this call only.
-            unsafe { result::set_stream(handle, stream.raw().cast()) }.map_err(|error| said(error.0))?;
+            ANSWERS.check(unsafe { cublas::cublasSetStream_v2(handle, stream.raw().cast()) })?;
             let (address, bytes) = (workspace.as_mut_ptr().cast(), workspace.len());
             // SAFETY: the memory is the call's, and the graph's when it runs.
-            let given = unsafe { sys::cublasSetWorkspace_v2(handle, address, bytes) };
-            let done = given.result().map_err(|error| said(error.0)).and_then(|()| put(handle));
-            // SAFETY: as above; the captured stream ends with the capture. This also gives the workspace up.
-            unsafe { result::set_stream(handle, std::ptr::null_mut()) }.map_err(|error| said(error.0))?;
+            let given = unsafe { cublas::cublasSetWorkspace_v2(handle, address, bytes) };
+            let done = ANSWERS.check(given).and_then(|()| put(handle));
+            // SAFETY: as above; the stream is the capture's no longer. This also gives the workspace up.
+            ANSWERS.check(unsafe { cublas::cublasSetStream_v2(handle, std::ptr::null_mut()) })?;
             done
         })
     }
+}
+
+fn create() -> Result<sys::cublasHandle_t, String> {
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: the library is loaded, and `handle` is a valid place.
+    ANSWERS.check(unsafe { cublas::cublasCreate_v2(&raw mut handle) })?;
+    Ok(handle)
+}
+
+/// # Safety
+/// As the library's.
+unsafe fn destroy(handle: sys::cublasHandle_t) -> Result<(), String> {
+    // SAFETY: the caller's promise.
+    ANSWERS.check(unsafe { cublas::cublasDestroy_v2(handle) })
 }
 
 impl fmt::Debug for Blas {
@@ -248,7 +256,6 @@ mod sealed {
     type Handle = sys::cublasHandle_t;
     type Op = sys::cublasOperation_t;
     type Fill = sys::cublasFillMode_t;
-    type Status = sys::cublasStatus_t;
 
     #[expect(clippy::type_complexity, reason = "functions of C")]
     pub trait Float: Sized {
@@ -265,7 +272,7 @@ mod sealed {
             *const Self,
             *mut Self,
             c_int,
-        ) -> Status;
+        ) -> u32;
         const TRSM: unsafe fn(
             Handle,
             sys::cublasSideMode_t,
@@ -279,7 +286,7 @@ mod sealed {
             c_int,
             *mut Self,
             c_int,
-        ) -> Status;
+        ) -> u32;
         const SYRK: unsafe fn(
             Handle,
             Fill,
@@ -292,7 +299,7 @@ mod sealed {
             *const Self,
             *mut Self,
             c_int,
-        ) -> Status;
+        ) -> u32;
     }
 }
 
@@ -334,7 +341,7 @@ macro_rules! floats {
                     *const Self,
                     *mut Self,
                     c_int,
-                ) -> sys::cublasStatus_t = sys::$gemv;
+                ) -> u32 = cublas::$gemv;
                 const TRSM: unsafe fn(
                     sys::cublasHandle_t,
                     sys::cublasSideMode_t,
@@ -348,7 +355,7 @@ macro_rules! floats {
                     c_int,
                     *mut Self,
                     c_int,
-                ) -> sys::cublasStatus_t = sys::$trsm;
+                ) -> u32 = cublas::$trsm;
                 const SYRK: unsafe fn(
                     sys::cublasHandle_t,
                     sys::cublasFillMode_t,
@@ -361,7 +368,7 @@ macro_rules! floats {
                     *const Self,
                     *mut Self,
                     c_int,
-                ) -> sys::cublasStatus_t = sys::$syrk;
+                ) -> u32 = cublas::$syrk;
             }
 
             impl BlasFloat for $name {}

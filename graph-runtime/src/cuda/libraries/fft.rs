@@ -3,17 +3,15 @@
 use std::ffi::c_int;
 use std::fmt;
 
-use cudarc::cufft::{result, sys};
+use cudarc::cufft::sys;
 
-use super::find::Library;
+use super::cufft::{self, ANSWERS, CUFFT};
 use super::handle::Handle;
-use super::{int, said};
+use super::int;
 use crate::call::{CaptureStream, DeviceView, DeviceViewMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-
-const CUFFT: Library = Library { name: "cuFFT", file: "cufft" };
 
 const FORWARD: c_int = -1;
 const INVERSE: c_int = 1;
@@ -52,14 +50,7 @@ impl Fft {
     fn new(device: &Device, shape: &[usize], batch: usize, double: bool) -> Result<Self> {
         let count = shape.iter().product::<usize>() * batch;
         // SAFETY: the pair is the library's.
-        let plan = unsafe {
-            Handle::new(
-                device,
-                &CUFFT,
-                || result::create().map_err(|error| said(error.0)),
-                |plan| result::destroy(plan).map_err(|error| said(error.0)),
-            )
-        }?;
+        let plan = unsafe { Handle::new(device, &CUFFT, create, destroy) }?;
         let workspace = plan.ask(|plan| Some(make(plan, shape, batch, double))).transpose();
         let workspace =
             workspace.map_err(|told| Error::Unavailable(format!("cuFFT {told}, as the plan's shape {shape:?}")))?;
@@ -121,21 +112,21 @@ impl Fft {
                 return Err(format!("needs a workspace of {} bytes, and is given {}", self.workspace, workspace.len()));
             }
             // SAFETY: both are alive, and the plan is used by this call only.
-            unsafe { result::set_stream(plan, stream.raw().cast()) }.map_err(|error| said(error.0))?;
+            ANSWERS.check(unsafe { cufft::cufftSetStream(plan, stream.raw().cast()) })?;
             // SAFETY: as above; the memory is the call's, and the graph's when it runs.
-            unsafe { result::set_work_area(plan, workspace.as_mut_ptr().cast()) }.map_err(|error| said(error.0))?;
+            ANSWERS.check(unsafe { cufft::cufftSetWorkArea(plan, workspace.as_mut_ptr().cast()) })?;
             let (from, to) = (x.as_ptr().cast_mut(), y.as_mut_ptr());
             // SAFETY: both have the plan's size; a transform from one place to another leaves the first alone.
             let done = unsafe {
                 if self.double {
-                    result::exec_z2z(plan, from.cast(), to.cast(), direction)
+                    cufft::cufftExecZ2Z(plan, from.cast(), to.cast(), direction)
                 } else {
-                    result::exec_c2c(plan, from.cast(), to.cast(), direction)
+                    cufft::cufftExecC2C(plan, from.cast(), to.cast(), direction)
                 }
             };
-            // SAFETY: as above; the captured stream ends with the capture.
-            unsafe { result::set_stream(plan, std::ptr::null_mut()) }.map_err(|error| said(error.0))?;
-            done.map_err(|error| said(error.0))
+            // SAFETY: as above; the stream is the capture's no longer.
+            ANSWERS.check(unsafe { cufft::cufftSetStream(plan, std::ptr::null_mut()) })?;
+            ANSWERS.check(done)
         })
     }
 }
@@ -146,11 +137,27 @@ fn make(plan: sys::cufftHandle, shape: &[usize], batch: usize, double: bool) -> 
     let (rank, batch) = (int(sizes.len())?, int(batch)?);
     let kind = if double { sys::cufftType::CUFFT_Z2Z } else { sys::cufftType::CUFFT_C2C };
     // SAFETY: the plan is new; captured calls are given their memory, so it gets none of its own.
-    unsafe { result::set_auto_allocation(plan, false) }.map_err(|error| said(error.0))?;
-    let (sizes, dense) = (sizes.as_mut_ptr(), std::ptr::null_mut());
-    // SAFETY: the plan is new, and `sizes` has `rank` numbers; without embeddings the elements lie without gaps.
-    unsafe { result::make_plan_many(plan, rank, sizes, dense, 1, 0, dense, 1, 0, kind, batch) }
-        .map_err(|error| said(error.0))
+    ANSWERS.check(unsafe { cufft::cufftSetAutoAllocation(plan, 0) })?;
+    let (sizes, dense, mut bytes) = (sizes.as_mut_ptr(), std::ptr::null_mut(), 0);
+    // SAFETY: the plan is new, and `sizes` has `rank` numbers; without embeddings the elements lie without gaps; `bytes` is a valid place.
+    ANSWERS.check(unsafe {
+        cufft::cufftMakePlanMany(plan, rank, sizes, dense, 1, 0, dense, 1, 0, kind, batch, &raw mut bytes)
+    })?;
+    Ok(bytes)
+}
+
+fn create() -> Result<sys::cufftHandle, String> {
+    let mut plan = 0;
+    // SAFETY: the library is loaded, and `plan` is a valid place.
+    ANSWERS.check(unsafe { cufft::cufftCreate(&raw mut plan) })?;
+    Ok(plan)
+}
+
+/// # Safety
+/// As the library's.
+unsafe fn destroy(plan: sys::cufftHandle) -> Result<(), String> {
+    // SAFETY: the caller's promise.
+    ANSWERS.check(unsafe { cufft::cufftDestroy(plan) })
 }
 
 impl fmt::Debug for Fft {

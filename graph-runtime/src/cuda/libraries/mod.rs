@@ -5,6 +5,14 @@
 
 #[cfg(feature = "cublas")]
 mod blas;
+#[cfg(feature = "cublas")]
+mod capture_blas;
+#[cfg(feature = "cublas")]
+mod cublas;
+#[cfg(feature = "cufft")]
+mod cufft;
+#[cfg(feature = "cusolver")]
+mod cusolver;
 #[cfg(feature = "cufft")]
 mod fft;
 mod find;
@@ -16,6 +24,8 @@ mod solver;
 
 #[cfg(feature = "cublas")]
 pub use blas::{Blas, BlasCall, BlasFloat, BlasNumber};
+#[cfg(feature = "cublas")]
+pub use capture_blas::{BlasOnStream, CaptureBlas};
 #[cfg(feature = "cufft")]
 pub use fft::Fft;
 #[cfg(feature = "cublas")]
@@ -24,11 +34,20 @@ pub use matrix::{Op, Side, Triangle};
 pub use solver::Solver;
 
 use std::ffi::c_int;
-use std::fmt::Debug;
 
-/// What a library answered, by its name of it.
-fn said(status: impl Debug) -> String {
-    format!("answers {status:?}")
+/// A library's words for numbers that are no success.
+struct Answers(&'static [(u32, &'static str)]);
+
+impl Answers {
+    /// What a library answered: by its name of it, or as a number where a newer library has one that nobody knows here (rule R010).
+    fn check(&self, answer: u32) -> Result<(), String> {
+        let known = self.0.iter().find(|(number, _)| *number == answer);
+        match (answer, known) {
+            (0, _) => Ok(()),
+            (_, Some((_, name))) => Err(format!("answers {name} ({answer})")),
+            (_, None) => Err(format!("answers {answer}, which this crate has no name for")),
+        }
+    }
 }
 
 /// A size as the libraries take it.
@@ -48,6 +67,14 @@ fn needs(what: &str, found: usize, needed: usize) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_have_their_names_or_are_numbers() {
+        let answers = Answers(&[(3, "ALLOC_FAILED")]);
+        assert_eq!(answers.check(0), Ok(()));
+        assert_eq!(answers.check(3).unwrap_err(), "answers ALLOC_FAILED (3)");
+        assert!(answers.check(77).unwrap_err().starts_with("answers 77, "));
+    }
 
     #[cfg(feature = "cublas")]
     #[test]

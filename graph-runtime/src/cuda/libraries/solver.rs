@@ -4,17 +4,15 @@ use std::ffi::c_int;
 use std::fmt;
 
 use cudarc::cublas::sys::cublasFillMode_t as BlasFill;
-use cudarc::cusolver::{result, sys};
+use cudarc::cusolver::sys;
 
-use super::find::Library;
+use super::cusolver::{self, ANSWERS, CUSOLVER};
 use super::handle::Handle;
 use super::matrix::Triangle;
-use super::{int, needs, said};
+use super::{int, needs};
 use crate::call::{CaptureStream, DeviceViewMut};
 use crate::device::Device;
 use crate::error::Result;
-
-const CUSOLVER: Library = Library { name: "cuSOLVER", file: "cusolver" };
 
 /// cuSOLVER for captured calls: matrices by rows, without gaps, in memory that the call is given.
 ///
@@ -27,12 +25,8 @@ impl Solver {
     /// # Errors
     /// If the library is missing (the text says which names were tried) or does not start.
     pub fn new(device: &Device) -> Result<Self> {
-        let create = || result::dn_create().map_err(|error| said(error.0));
         // SAFETY: the pair is the library's.
-        let handle = unsafe {
-            Handle::new(device, &CUSOLVER, create, |handle| result::dn_destroy(handle).map_err(|error| said(error.0)))
-        };
-        handle.map(Self)
+        unsafe { Handle::new(device, &CUSOLVER, create, destroy) }.map(Self)
     }
 
     /// The workspace of [`Solver::potrf`] for a matrix of this order; next to nothing where there is no CUDA device or the library refuses
@@ -66,15 +60,15 @@ impl Solver {
                 return Err(format!("needs a workspace of {needed} bytes, and is given {bytes}"));
             }
             // SAFETY: both are alive, and the handle is used by this call only.
-            unsafe { result::dn_set_stream(handle, stream.raw().cast()) }.map_err(|error| said(error.0))?;
+            ANSWERS.check(unsafe { cusolver::cusolverDnSetStream(handle, stream.raw().cast()) })?;
             let (a, workspace, info) = (a.as_mut_ptr(), workspace.as_mut_ptr().cast(), info.as_mut_ptr());
             let order = int(order)?;
             // SAFETY: the matrix and the workspace have the sizes that are passed; by columns the triangle is the other one.
             let done =
-                unsafe { sys::cusolverDnDpotrf(handle, fill_of(fill), order, a, order, workspace, length, info) };
-            // SAFETY: as above; the captured stream ends with the capture.
-            unsafe { result::dn_set_stream(handle, std::ptr::null_mut()) }.map_err(|error| said(error.0))?;
-            done.result().map_err(|error| said(error.0))
+                unsafe { cusolver::cusolverDnDpotrf(handle, fill_of(fill), order, a, order, workspace, length, info) };
+            // SAFETY: as above; the stream is the capture's no longer.
+            ANSWERS.check(unsafe { cusolver::cusolverDnSetStream(handle, std::ptr::null_mut()) })?;
+            ANSWERS.check(done)
         })
     }
 }
@@ -85,9 +79,23 @@ fn elements(handle: sys::cusolverDnHandle_t, fill: BlasFill, order: usize) -> Re
     let matrix = std::ptr::null_mut();
     // SAFETY: the handle is alive; the matrix is not looked at.
     let asked =
-        unsafe { sys::cusolverDnDpotrf_bufferSize(handle, fill_of(fill), order, matrix, order, &raw mut length) };
-    asked.result().map_err(|error| said(error.0))?;
+        unsafe { cusolver::cusolverDnDpotrf_bufferSize(handle, fill_of(fill), order, matrix, order, &raw mut length) };
+    ANSWERS.check(asked)?;
     Ok(length)
+}
+
+fn create() -> Result<sys::cusolverDnHandle_t, String> {
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: the library is loaded, and `handle` is a valid place.
+    ANSWERS.check(unsafe { cusolver::cusolverDnCreate(&raw mut handle) })?;
+    Ok(handle)
+}
+
+/// # Safety
+/// As the library's.
+unsafe fn destroy(handle: sys::cusolverDnHandle_t) -> Result<(), String> {
+    // SAFETY: the caller's promise.
+    ANSWERS.check(unsafe { cusolver::cusolverDnDestroy(handle) })
 }
 
 /// The same in this library's bindings.

@@ -3,12 +3,12 @@
 use stand_in_driver::{Exec, Graph, Node, Report, Work};
 
 /// The graph with this handle.
-pub(crate) fn graph(report: &Report, handle: u64) -> &Graph {
+pub fn graph(report: &Report, handle: u64) -> &Graph {
     report.graphs.iter().find(|graph| graph.handle == handle).unwrap()
 }
 
 /// The only exec that is there.
-pub(crate) fn exec(report: &Report) -> &Exec {
+pub fn exec(report: &Report) -> &Exec {
     let mut alive = report.execs.iter().filter(|exec| exec.alive);
     let exec = alive.next().unwrap();
     assert!(alive.next().is_none(), "several");
@@ -16,12 +16,12 @@ pub(crate) fn exec(report: &Report) -> &Exec {
 }
 
 /// What each node is: a kernel's name, or `copy`, `while`, …
-pub(crate) fn words(graph: &Graph) -> Vec<&str> {
+pub fn words(graph: &Graph) -> Vec<&str> {
     graph.nodes.iter().map(|node| word(&node.work)).collect()
 }
 
 /// What a node is.
-pub(crate) fn word(work: &Work) -> &str {
+pub fn word(work: &Work) -> &str {
     match work {
         Work::Kernel { name, .. } => name,
         Work::Copy { .. } => "copy",
@@ -38,7 +38,7 @@ pub(crate) fn word(work: &Work) -> &str {
 }
 
 /// Each edge: the position of the node that runs first, and of the one that waits. Sorted.
-pub(crate) fn edges(graph: &Graph) -> Vec<(usize, usize)> {
+pub fn edges(graph: &Graph) -> Vec<(usize, usize)> {
     let position = |handle| graph.nodes.iter().position(|node| node.handle == handle).unwrap();
     let waits =
         |(to, node): (usize, &Node)| node.edges.iter().map(|edge| (position(edge.from), to)).collect::<Vec<_>>();
@@ -48,13 +48,13 @@ pub(crate) fn edges(graph: &Graph) -> Vec<(usize, usize)> {
 }
 
 /// A word of a kernel's arguments: an address or a number of eight bytes.
-pub(crate) fn argument(work: &Work, index: usize) -> u64 {
+pub fn argument(work: &Work, index: usize) -> u64 {
     let Work::Kernel { arguments, .. } = work else { panic!("{work:?} is no kernel") };
     u64::from_ne_bytes(arguments[index].as_slice().try_into().unwrap())
 }
 
 /// The calls of the functions that begin so, in order.
-pub(crate) fn calls<'r>(report: &'r Report, starts: &[&str]) -> Vec<&'r str> {
+pub fn calls<'r>(report: &'r Report, starts: &[&str]) -> Vec<&'r str> {
     let names = report.calls.iter().map(|call| call.function.as_str());
     names.filter(|name| starts.iter().any(|start| name.starts_with(start))).collect()
 }

@@ -6,23 +6,23 @@ use graph_runtime::__private::PlannedNode;
 
 /// What a driver takes.
 #[derive(Clone, Copy)]
-pub(crate) struct Driver {
+pub struct Driver {
     /// 13000 is 13.0.
-    pub(crate) version: i32,
+    pub version: i32,
     /// Whether clients share the device.
-    pub(crate) by_mps: bool,
+    pub by_mps: bool,
 }
 
 /// A node of the CUDA graph.
-pub(crate) struct Expected<'p> {
+pub struct Expected<'p> {
     /// `kernel`, `copy`, `if`, …
-    pub(crate) word: &'static str,
+    pub word: &'static str,
     /// The positions of what it waits for.
-    pub(crate) waits: BTreeSet<usize>,
+    pub waits: BTreeSet<usize>,
     /// The nodes of its bodies.
-    pub(crate) bodies: Vec<&'p [PlannedNode]>,
+    pub bodies: Vec<&'p [PlannedNode]>,
     /// Whether counters of nested loops must be clear before.
-    pub(crate) clears: bool,
+    pub clears: bool,
 }
 
 impl Expected<'_> {
@@ -32,7 +32,7 @@ impl Expected<'_> {
 }
 
 /// The nodes that those of a region become, in order; `inside` a conditional.
-pub(crate) fn region(driver: Driver, nodes: &[PlannedNode], inside: bool) -> Vec<Expected<'_>> {
+pub fn region(driver: Driver, nodes: &[PlannedNode], inside: bool) -> Vec<Expected<'_>> {
     let mut expected: Vec<Expected<'_>> = Vec::new();
     let mut exits: Vec<(u32, usize)> = Vec::new();
     for node in nodes.iter().filter(|node| node.within.is_none() && !node.by_test) {
@@ -50,7 +50,7 @@ pub(crate) fn region(driver: Driver, nodes: &[PlannedNode], inside: bool) -> Vec
 
 /// The nodes of a body. A loop's ends with its test, behind all others; where there is no other work, behind a launch of nothing. Before
 /// 12.8, a body that has no nodes has such a launch.
-pub(crate) fn body(driver: Driver, nodes: &[PlannedNode], is_loop: bool, built: usize) -> Vec<Expected<'_>> {
+pub fn body(driver: Driver, nodes: &[PlannedNode], is_loop: bool, built: usize) -> Vec<Expected<'_>> {
     let mut expected = region(driver, nodes, true);
     if is_loop {
         let waited: BTreeSet<usize> = expected.iter().flat_map(|one| one.waits.iter().copied()).collect();

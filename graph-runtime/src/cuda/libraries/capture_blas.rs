@@ -3,8 +3,9 @@
 use std::ops::Deref;
 
 use cudarc::cublas::result::CublasError;
-use cudarc::cublas::{CudaBlas, result, sys};
+use cudarc::cublas::{CudaBlas, sys};
 
+use super::cublas;
 use crate::call::{CaptureStream, DeviceViewMut};
 
 /// A handle of cuBLAS in the stream of a capture, with a workspace of the graph's.
@@ -41,13 +42,13 @@ impl CaptureBlas for CudaBlas {
         let stream = unsafe { stream.cuda_stream() }.cu_stream();
         let handle = *self.handle();
         // SAFETY: the handle is alive and nobody else uses it; `before` is a valid place.
-        unsafe { sys::cublasGetStream_v2(handle, &raw mut before) }.result()?;
+        check(unsafe { cublas::cublasGetStream_v2(handle, &raw mut before) })?;
         // SAFETY: both are alive.
-        unsafe { result::set_stream(handle, stream.cast()) }?;
+        check(unsafe { cublas::cublasSetStream_v2(handle, stream.cast()) })?;
         let on = BlasOnStream { blas: self, before };
         let (address, bytes) = (workspace.as_mut_ptr().cast(), workspace.len());
         // SAFETY: the memory is the call's for its time, and the graph's when it runs.
-        unsafe { sys::cublasSetWorkspace_v2(handle, address, bytes) }.result()?;
+        check(unsafe { cublas::cublasSetWorkspace_v2(handle, address, bytes) })?;
         Ok(on)
     }
 }
@@ -63,8 +64,28 @@ impl Deref for BlasOnStream<'_> {
 impl Drop for BlasOnStream<'_> {
     fn drop(&mut self) {
         // SAFETY: both are alive: the stream was the handle's before. This also gives the workspace up.
-        if let Err(error) = unsafe { result::set_stream(*self.blas.handle(), self.before) } {
+        if let Err(error) = check(unsafe { cublas::cublasSetStream_v2(*self.blas.handle(), self.before) }) {
             tracing::warn!("a cuBLAS handle could not be given its stream back: {error}");
         }
     }
+}
+
+/// As cudarc has it. A number that its enum lacks, from a newer library, is an internal error there.
+fn check(answer: u32) -> Result<(), CublasError> {
+    use sys::cublasStatus_t as Status;
+    let known = [
+        Status::CUBLAS_STATUS_NOT_INITIALIZED,
+        Status::CUBLAS_STATUS_ALLOC_FAILED,
+        Status::CUBLAS_STATUS_INVALID_VALUE,
+        Status::CUBLAS_STATUS_ARCH_MISMATCH,
+        Status::CUBLAS_STATUS_MAPPING_ERROR,
+        Status::CUBLAS_STATUS_EXECUTION_FAILED,
+        Status::CUBLAS_STATUS_NOT_SUPPORTED,
+        Status::CUBLAS_STATUS_LICENSE_ERROR,
+    ];
+    if answer == 0 {
+        return Ok(());
+    }
+    let found = known.into_iter().find(|known| *known as u32 == answer);
+    Err(CublasError(found.unwrap_or(Status::CUBLAS_STATUS_INTERNAL_ERROR)))
 }

@@ -10,12 +10,12 @@ use stand_in_driver::{Config, Folder, Report, StandIn};
 const HERE: &str = "CUDA_GRAPH_STAND_IN";
 
 /// Runs a test in a process of its own. `test` is written where the test stands: its type has the test's name.
-pub(crate) fn child<F: FnOnce(&StandIn)>(test: F) {
+pub fn child<F: FnOnce(&StandIn)>(test: F) {
     lacking(&[], test);
 }
 
 /// The same with a driver that lacks these functions.
-pub(crate) fn lacking<F: FnOnce(&StandIn)>(functions: &[&str], test: F) {
+pub fn lacking<F: FnOnce(&StandIn)>(functions: &[&str], test: F) {
     if given().is_some() {
         return test(&StandIn::attach().unwrap());
     }
@@ -25,7 +25,7 @@ pub(crate) fn lacking<F: FnOnce(&StandIn)>(functions: &[&str], test: F) {
 }
 
 /// Runs the test in which `here` is written once more, in a process that is [`given`] this text: what it prints, or how it fails.
-pub(crate) fn again<F>(folder: &Folder, _here: &F, text: &str) -> Result<String, String> {
+pub fn again<F>(folder: &Folder, _here: &F, text: &str) -> Result<String, String> {
     let name = std::any::type_name::<F>().split_once("::").map_or("", |(_, path)| path);
     let name = name.trim_end_matches("::{{closure}}");
     let mut command = Command::new(env::current_exe().unwrap());
@@ -43,35 +43,35 @@ pub(crate) fn again<F>(folder: &Folder, _here: &F, text: &str) -> Result<String,
 }
 
 /// What [`again`] has given this process, if that has started it.
-pub(crate) fn given() -> Option<String> {
+pub fn given() -> Option<String> {
     env::var(HERE).ok()
 }
 
 /// The device of a driver of this version.
-pub(crate) fn device(stand_in: &StandIn, version: i32) -> Device {
+pub fn device(stand_in: &StandIn, version: i32) -> Device {
     configured(stand_in, &Config { version, ..Config::default() })
 }
 
 /// The device of a driver that is as this says.
-pub(crate) fn configured(stand_in: &StandIn, config: &Config) -> Device {
+pub fn configured(stand_in: &StandIn, config: &Config) -> Device {
     stand_in.configure(config).unwrap();
     Device::cuda(0).unwrap()
 }
 
 /// Everything that was recorded, none of which breaks a rule.
-pub(crate) fn lawful(stand_in: &StandIn) -> Report {
+pub fn lawful(stand_in: &StandIn) -> Report {
     let report = stand_in.report().unwrap();
     assert!(report.violations.is_empty(), "{:#?}", report.violations);
     report
 }
 
 /// Waits for everything, and lets the device give back what it kept for as long.
-pub(crate) fn settle(device: &Device) {
+pub fn settle(device: &Device) {
     cudarc::driver::CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();
     drop(device.zeros::<u8>(1).unwrap());
 }
 
 /// The kinds of what is there.
-pub(crate) fn live(stand_in: &StandIn) -> Vec<String> {
+pub fn live(stand_in: &StandIn) -> Vec<String> {
     lawful(stand_in).live.into_iter().map(|live| live.kind).collect()
 }
