@@ -2,6 +2,7 @@
 #![allow(
     clippy::missing_panics_doc,
     clippy::panic,
+    clippy::print_stdout,
     clippy::unwrap_used,
     clippy::cast_precision_loss,
     clippy::float_cmp,

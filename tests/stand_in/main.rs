@@ -13,6 +13,7 @@ mod drivers;
 mod faults;
 mod in_flight;
 mod jacobi;
+mod kept;
 mod machines;
 mod mailbox;
 mod pinned;

@@ -1,8 +1,10 @@
 //! Tests in processes of their own, which load the stand-in in the driver's place.
 
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
+use graph_runtime::cudarc::driver::CudaContext;
 use graph_runtime::prelude::*;
 use stand_in_driver::{Config, Folder, Report, StandIn};
 
@@ -25,14 +27,19 @@ pub fn lacking<F: FnOnce(&StandIn)>(functions: &[&str], test: F) {
 }
 
 /// Runs the test in which `here` is written once more, in a process that is [`given`] this text: what it prints, or how it fails.
-pub fn again<F>(folder: &Folder, _here: &F, text: &str) -> Result<String, String> {
+pub fn again<F>(folder: &Folder, here: &F, text: &str) -> Result<String, String> {
+    again_with(folder, here, text, Path::new(""))
+}
+
+/// The same with a folder in which compiled kernels are kept.
+pub fn again_with<F>(folder: &Folder, _here: &F, text: &str, cache: &Path) -> Result<String, String> {
     let name = std::any::type_name::<F>().split_once("::").map_or("", |(_, path)| path);
     let name = name.trim_end_matches("::{{closure}}");
     let mut command = Command::new(env::current_exe().unwrap());
     command.args([name, "--exact", "--nocapture"]).env(HERE, text).env("LD_LIBRARY_PATH", folder.path());
     // The stand-in is the profiler too.
     command.env("NVTX_INJECTION64_PATH", folder.path().join("libcuda.so"));
-    let output = command.env("CUDA_GRAPH_CACHE", "").env_remove("CUDA_GRAPH_DEVICE").output().unwrap();
+    let output = command.env("CUDA_GRAPH_CACHE", cache).env_remove("CUDA_GRAPH_DEVICE").output().unwrap();
     let [told, wrong] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     let passed = output.status.success() && told.contains("1 passed");
     if passed {
@@ -67,7 +74,7 @@ pub fn lawful(stand_in: &StandIn) -> Report {
 
 /// Waits for everything, and lets the device give back what it kept for as long.
 pub fn settle(device: &Device) {
-    cudarc::driver::CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();
+    CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();
     drop(device.zeros::<u8>(1).unwrap());
 }
 

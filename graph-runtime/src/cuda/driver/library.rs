@@ -23,6 +23,14 @@ impl Version {
     pub(in crate::cuda) const IF_ELSE: Self = Self(13000);
 }
 
+impl Version {
+    /// 12 and 3.
+    pub(in crate::cuda) fn parts(self) -> (i32, i32) {
+        let part = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+        (part(self.0 / 1000), part(self.0 % 1000 / 10))
+    }
+}
+
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.0 / 1000, self.0 % 1000 / 10)

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::cache::{Cache, Key};
+use super::cache::{Cache, Maker, Wanted};
 use super::include;
+use crate::cuda::driver;
 use crate::cuda::nvrtc::{self, Compiled, Request};
 use crate::error::{Error, Result};
 use crate::kernel::ModuleSource;
@@ -29,19 +30,36 @@ pub(super) fn compile(
     arch: u32,
     cache: &Cache,
 ) -> Result<Compiled> {
-    let version = nvrtc::version().map_err(|reason| missing(module, &reason))?;
+    let wanted = wanted(source, names, arch);
+    let version = match nvrtc::version() {
+        Ok(version) => version,
+        Err(reason) => {
+            let kept = without_compiler(cache, &wanted, module.path).and_then(|kept| unpacked(&kept));
+            return kept.ok_or_else(|| missing(module, &reason, arch, cache));
+        }
+    };
     let target = nvrtc::target(arch);
-    let options = options(&target.option, toolkit(), source.options);
-    let key = key(source, &options, names, version);
-    if let Some(compiled) = cache.get(&key).and_then(|kept| unpacked(&kept)) {
+    let include = toolkit().map(|folder| format!("--include-path={}", folder.display()));
+    let chosen: Vec<&str> = std::iter::once(&target.option).chain(&include).map(String::as_str).collect();
+    let maker = Maker::nvrtc(version, chosen.iter().copied());
+    if let Some(compiled) = cache.get(&wanted, &maker).and_then(|kept| unpacked(&kept)) {
         return Ok(compiled);
     }
+    let options: Vec<String> = source.options.iter().chain(&chosen).map(ToString::to_string).collect();
     let request = Request { name: module.path, text: source.text, headers: source.headers, options: &options, names };
     let compiling = || format!("compiling kernel file `{}` for {}", module.path, target.option);
     let compiled = phase(compiling, || nvrtc::compile(&request, target.kind));
     let compiled = compiled.map_err(|log| refused(module, names, &log))?;
-    cache.put(&key, &packed(&compiled));
+    cache.put(&wanted, &maker, &packed(&compiled));
     Ok(compiled)
+}
+
+/// What another compiler has made, for where there is none.
+pub(super) fn without_compiler(cache: &Cache, wanted: &Wanted, what: &str) -> Option<Vec<u8>> {
+    let driver = driver::version().map_or((i32::MAX, 0), driver::Version::parts);
+    let (image, (major, minor)) = cache.of_any(wanted, driver)?;
+    tracing::info!("`{what}` is taken from the cache as NVRTC {major}.{minor} has compiled it: no compiler is here");
+    Some(image)
 }
 
 /// The names, each on a line, an empty line, and the image.
@@ -74,19 +92,13 @@ fn toolkit() -> Option<&'static Path> {
     FOLDER.get_or_init(include::headers).as_deref()
 }
 
-fn options(target: &str, toolkit: Option<&Path>, own: &[&str]) -> Vec<String> {
-    let include = toolkit.map(|folder| format!("--include-path={}", folder.display()));
-    let own = own.iter().map(ToString::to_string);
-    std::iter::once(target.to_owned()).chain(own).chain(include).collect()
-}
-
-fn key(source: Source, options: &[String], names: &[String], version: (i32, i32)) -> Key {
-    let version = format!("NVRTC {}.{}", version.0, version.1);
-    let counts = format!("{} {} {}", options.len(), names.len(), source.headers.len());
+fn wanted(source: Source, names: &[String], arch: u32) -> Wanted {
+    let counts = format!("{} {} {}", source.options.len(), names.len(), source.headers.len());
+    let device = format!("compute capability {arch}");
+    let fixed = [device.as_bytes(), counts.as_bytes(), source.text.as_bytes()];
+    let own = source.options.iter().map(|option| option.as_bytes()).chain(names.iter().map(String::as_bytes));
     let headers = source.headers.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
-    let fixed = [version.as_bytes(), counts.as_bytes(), source.text.as_bytes()];
-    let own = options.iter().chain(names).map(String::as_bytes);
-    Key::of(fixed.into_iter().chain(own).chain(headers))
+    Wanted::of(fixed.into_iter().chain(own).chain(headers))
 }
 
 /// Where `#[cuda_module]` stands.
@@ -95,16 +107,27 @@ pub(super) fn place(module: &ModuleSource) -> String {
     format!("{}:{}:{}", at.file, at.line, at.column)
 }
 
-fn missing(module: &ModuleSource, reason: &str) -> Error {
+fn missing(module: &ModuleSource, reason: &str, arch: u32, cache: &Cache) -> Error {
     Error::Unavailable(format!(
-        "kernel file `{}` (module `{}`, {}) must be compiled, and {reason}\nnote: looked for on the library path and in {}\nhelp: \
+        "kernel file `{}` (module `{}`, {}) must be compiled, and {reason}\nnote: looked for on the library path and in {}{}\nhelp: \
          install the CUDA toolkit or the pip package `nvidia-cuda-nvrtc`, or compile the file to PTX and name that in `#[cuda_module]`; \
          `Device::cpu()` runs the same block without it",
         module.path,
         module.name,
         place(module),
         include::PLACES,
+        not_kept(arch, cache),
     ))
+}
+
+/// That the cache has no image either.
+pub(super) fn not_kept(arch: u32, cache: &Cache) -> String {
+    let (major, minor) = (arch / 10, arch % 10);
+    let kept = |folder: &Path| {
+        let folder = folder.display();
+        format!("\nnote: nothing that fits is kept in {folder} for compute capability {major}.{minor}")
+    };
+    cache.folder().map(kept).unwrap_or_default()
 }
 
 fn refused(module: &ModuleSource, names: &[String], log: &str) -> Error {
@@ -161,29 +184,23 @@ mod tests {
     }
 
     #[test]
-    fn the_key_depends_on_everything() {
-        let option = ["--x".to_owned()];
-        let key = |source, options: &[String], version| key(source, options, &[], version);
-        let first = key(SOURCE, &option, (12, 8));
-        assert_eq!(first, key(SOURCE, &option, (12, 8)));
-        assert_ne!(first, super::key(SOURCE, &option, &["k<int>".to_owned()], (12, 8)));
-        assert_ne!(first, super::key(SOURCE, &[], &option, (12, 8)));
+    fn what_is_wanted_depends_on_everything() {
+        let name = ["k<int>".to_owned()];
+        let first = wanted(SOURCE, &[], 90);
+        assert_eq!(first, wanted(SOURCE, &[], 90));
         let others = [
-            key(Source { text: "texts", ..SOURCE }, &option, (12, 8)),
-            key(Source { headers: &[("a.h", "two")], ..SOURCE }, &option, (12, 8)),
-            key(Source { headers: &[("b.h", "one")], ..SOURCE }, &option, (12, 8)),
-            key(SOURCE, &["--y".to_owned()], (12, 8)),
-            key(SOURCE, &[], (12, 8)),
-            key(SOURCE, &option, (12, 9)),
+            wanted(Source { text: "texts", ..SOURCE }, &[], 90),
+            wanted(Source { headers: &[("a.h", "two")], ..SOURCE }, &[], 90),
+            wanted(Source { headers: &[("b.h", "one")], ..SOURCE }, &[], 90),
+            wanted(Source { options: &["--y"], ..SOURCE }, &[], 90),
+            wanted(Source { options: &["k<int>"], ..SOURCE }, &[], 90),
+            wanted(SOURCE, &name, 90),
+            wanted(SOURCE, &[], 80),
         ];
         assert!(others.iter().all(|other| *other != first));
-    }
-
-    #[test]
-    fn an_option_is_not_taken_for_a_header() {
-        let moved = Source { text: "text", headers: &[], options: &[] };
-        let as_options = ["a.h".to_owned(), "one".to_owned()];
-        assert_ne!(key(SOURCE, &[], &[], (12, 8)), key(moved, &as_options, &[], (12, 8)));
+        assert_ne!(others[4], others[5], "an option and an instance");
+        let as_options = Source { text: "text", headers: &[], options: &["a.h", "one"] };
+        assert_ne!(wanted(as_options, &[], 90), first, "options and a header");
     }
 
     #[test]
@@ -235,11 +252,13 @@ mod tests {
 
     #[test]
     fn no_compiler_is_unavailable_and_says_what_to_do() {
-        let Error::Unavailable(text) = missing(&module(""), "NVRTC was not found") else { panic!("another error") };
-        assert!(
-            text.contains("kernels/canny.cu") && text.contains("CUDA_PATH") && text.contains("Device::cpu()"),
-            "{text}"
-        );
+        let cache = Cache::at(Path::new("/kept"));
+        let error = missing(&module(""), "NVRTC was not found", 90, &cache);
+        let Error::Unavailable(text) = error else { panic!("another error") };
+        for part in ["kernels/canny.cu", "CUDA_PATH", "is kept in /kept for compute capability 9.0\n", "Device::cpu()"]
+        {
+            assert!(text.contains(part), "{text}");
+        }
     }
 
     #[test]

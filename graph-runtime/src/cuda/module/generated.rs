@@ -3,6 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Modules;
+use super::cache::{Cache, Maker, Wanted};
+use super::compile::{not_kept, without_compiler};
 use super::load::{with_log, with_nul};
 use crate::cuda::device::DeviceState;
 use crate::cuda::driver::Module;
@@ -28,7 +31,7 @@ impl GeneratedModules {
             return Ok(Arc::clone(module));
         }
         let whole = match library(&text) {
-            Some(library) => with_library(&self.library(&library, device.modules().arch(), graph)?, &text),
+            Some(library) => with_library(&self.library(&library, device.modules(), graph)?, &text),
             None => text.clone(),
         };
         let module = Module::load(device.context(), &with_nul(&whole)).map_err(|(failure, log)| {
@@ -44,25 +47,46 @@ impl GeneratedModules {
         Ok(module)
     }
 
-    fn library(&self, library: &Library, arch: u32, graph: &str) -> Result<Arc<str>> {
+    fn library(&self, library: &Library, modules: &Modules, graph: &str) -> Result<Arc<str>> {
         let mut known = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(compiled) = known.get(&library.text) {
             return Ok(Arc::clone(compiled));
         }
-        nvrtc::version().map_err(|reason| missing(library, graph, &reason))?;
-        let compiled = nvrtc::compile_functions(&library.text, arch)
-            .map_err(|log| Error::Module(format!("the functions of graph `{graph}` do not compile\n{log}")))?;
-        let compiled: Arc<str> = compiled.into();
+        let compiled: Arc<str> = compiled(library, modules.arch(), modules.cache(), graph)?.into();
         known.insert(library.text.clone(), Arc::clone(&compiled));
         Ok(compiled)
     }
 }
 
-fn missing(library: &Library, graph: &str, reason: &str) -> Error {
+/// Functions as PTX, by NVRTC, through the cache.
+fn compiled(library: &Library, arch: u32, cache: &Cache, graph: &str) -> Result<String> {
+    let device = format!("functions for compute capability {arch}");
+    let options = nvrtc::FUNCTIONS.iter().map(|option| option.as_bytes());
+    let wanted = Wanted::of([device.as_bytes(), library.text.as_bytes()].into_iter().chain(options));
+    let text = |kept: Vec<u8>| String::from_utf8(kept).ok();
+    let version = match nvrtc::version() {
+        Ok(version) => version,
+        Err(reason) => {
+            let kept = without_compiler(cache, &wanted, &library.methods.join(", ")).and_then(text);
+            return kept.ok_or_else(|| missing(library, graph, &reason, &not_kept(arch, cache)));
+        }
+    };
+    let target = nvrtc::ptx_target(arch);
+    let maker = Maker::nvrtc(version, [target.as_str()]);
+    if let Some(kept) = cache.get(&wanted, &maker).and_then(text) {
+        return Ok(kept);
+    }
+    let compiled = nvrtc::compile_functions(&library.text, &target)
+        .map_err(|log| Error::Module(format!("the functions of graph `{graph}` do not compile\n{log}")))?;
+    cache.put(&wanted, &maker, compiled.as_bytes());
+    Ok(compiled)
+}
+
+fn missing(library: &Library, graph: &str, reason: &str, not_kept: &str) -> Error {
     let methods: Vec<String> = library.methods.iter().map(|method| format!("`{method}`")).collect();
     let methods = methods.join(", ");
     Error::Unavailable(format!(
-        "graph `{graph}` calls {methods}, which PTX has no accurate instruction for, and {reason}\nhelp: install the CUDA toolkit or the \
+        "graph `{graph}` calls {methods}, which PTX has no accurate instruction for, and {reason}{not_kept}\nhelp: install the CUDA toolkit or the \
          pip package `nvidia-cuda-nvrtc`; `Device::cpu()` runs the same block without it"
     ))
 }
@@ -74,9 +98,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_with_the_functions() {
         let library = Library { text: String::new(), methods: vec!["exp", "tanh"] };
-        let Error::Unavailable(text) = missing(&library, "Gelu", "NVRTC was not found") else {
-            panic!("another error")
-        };
+        let error = missing(&library, "Gelu", "NVRTC was not found", "");
+        let Error::Unavailable(text) = error else { panic!("another error") };
         assert!(
             text.starts_with("graph `Gelu` calls `exp`, `tanh`, which PTX has no accurate instruction for"),
             "{text}"

@@ -52,6 +52,11 @@ impl Modules {
         self.arch
     }
 
+    /// Images on disk.
+    pub(super) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
     /// The device's multiprocessors.
     pub(in crate::cuda) fn processors(&self) -> u32 {
         self.limits.processors

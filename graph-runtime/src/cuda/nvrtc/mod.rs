@@ -78,14 +78,18 @@ pub(super) fn target(arch: u32) -> Target {
     choose(arch, &supported())
 }
 
-/// Compiles device functions, which other PTX may call, to PTX for a compute capability (90 for 9.0). The error is the compiler's log.
-pub(super) fn compile_functions(text: &str, arch: u32) -> Result<String, String> {
+/// How device functions are compiled, which other PTX may call.
+pub(super) const FUNCTIONS: [&str; 2] = ["--relocatable-device-code=true", "--fmad=false"];
+
+/// The best PTX that the library can make for a compute capability (90 for 9.0), as an option.
+pub(super) fn ptx_target(arch: u32) -> String {
     let known = supported().into_iter().filter(|known| *known <= arch).max().unwrap_or(arch);
-    let options = [
-        format!("--gpu-architecture=compute_{known}"),
-        "--relocatable-device-code=true".to_owned(),
-        "--fmad=false".to_owned(),
-    ];
+    format!("--gpu-architecture=compute_{known}")
+}
+
+/// Compiles device functions to PTX for a target. The error is the compiler's log.
+pub(super) fn compile_functions(text: &str, target: &str) -> Result<String, String> {
+    let options: Vec<String> = [target].iter().chain(&FUNCTIONS).map(ToString::to_string).collect();
     let request = Request { name: "functions.cu", text, headers: &[], options: &options, names: &[] };
     let image = compile(&request, Image::Ptx)?.image;
     String::from_utf8(image).map_err(|_| "the compiler's PTX is no text".to_owned())
