@@ -11,12 +11,15 @@ mod references;
 use std::sync::{Arc, PoisonError};
 
 use examples::canny::{Canny, CannyArgs};
-use examples::migration::{Problem, declared, pass, whole, written};
+use examples::migration::{Problem, Solution, declared, pass, whole, written};
 use examples::programs::reduce::{Log, ReduceArgs, SumArgs};
 use examples::programs::{ALL, Check, Program, Report, uniform};
 use graph_runtime::{Device, DeviceKind};
 use tests::again::Repeated;
 use tests::sanitizer::is_watched;
+
+/// A step of the migration.
+type Solve = fn(&Device, &Problem) -> graph_runtime::Result<Solution>;
 
 /// What takes about a second on the CPU.
 const SLOW: &[&str] = &["canny", "cg", "dlrm", "spectral", "written"];
@@ -103,7 +106,7 @@ fn migration(device: &Device) {
     let problem = Problem { b: vec![1.0 / 1024.0; usize::from(SIZE)], tolerance: 1e-12, limit: 5000 };
     let [one, size] = [1.0, f32::from(SIZE)];
     let expected: Vec<f32> = (0..SIZE).map(f32::from).map(|i| (i + one) * (size - i) / 2.0 / 1024.0).collect();
-    let steps: [(&str, fn(&Device, &Problem) -> _); 4] =
+    let steps: [(&str, Solve); 4] =
         [("declared", declared::solve), ("pass", pass::solve), ("whole", whole::solve), ("written", written::solve)];
     for (name, solve) in steps {
         repeatedly(device, name, |device| {

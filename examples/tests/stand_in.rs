@@ -1,14 +1,14 @@
 //! The graphs of every example on the stand-in for the driver: what is built is what `plan()` says, node for node and edge for edge, no
 //! rule is broken, and nothing is left. Nothing is computed there, so the examples' own checks are not looked at.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
 #![allow(clippy::print_stdout, reason = "tests say what they looked at")]
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use examples::canny::CannyArgs;
-use examples::migration::{Problem, declared, pass, whole, written};
+use examples::migration::{Problem, Solution, declared, pass, whole, written};
 use examples::programs::{ALL, Report};
 use graph_runtime::__private::{Launchable, Launcher};
 use graph_runtime::{Device, Result};
@@ -51,6 +51,9 @@ impl Launcher for Beside {
     }
 }
 
+/// A step of the migration.
+type Solve = fn(&Device, &Problem) -> Result<Solution>;
+
 type Run = Box<dyn Fn(&Device)>;
 
 /// Every example, by name.
@@ -76,7 +79,7 @@ fn examples() -> BTreeMap<&'static str, Run> {
             CannyArgs { image, edges, low: 50, high: 100, w: 40, h: 30 }.build(device).unwrap().launch().unwrap();
         }),
     );
-    let steps: [(&str, fn(&Device, &Problem) -> _); 4] =
+    let steps: [(&str, Solve); 4] =
         [("declared", declared::solve), ("pass", pass::solve), ("whole", whole::solve), ("written", written::solve)];
     for (name, solve) in steps {
         let problem = Problem { b: vec![0.25; 31], tolerance: 1e-12, limit: 50 };
