@@ -155,7 +155,9 @@ fn a_code_that_nobody_knows_for_the_stream_of_a_capture_is_told_as_a_number() {
     child(|stand_in| {
         let device = device(stand_in, 13000);
         let (_, pipeline) = pipelines().find(|(name, _)| *name == "captures").unwrap();
-        stand_in.fail(&[Fault { function: Some("cuStreamCreate".to_owned()), index: 1, code: 12345 }]).unwrap();
+        stand_in
+            .fail(&[Fault { function: Some("cuStreamCreate".to_owned()), index: 1, code: 12345, lasting: false }])
+            .unwrap();
         let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
         assert!(
             error.contains("unknown CUDA error (12345)") && error.contains("making a stream to capture"),
@@ -185,7 +187,9 @@ fn a_status_of_a_library_that_nobody_knows_is_told_as_a_number() {
         for (name, function, library) in CALLS {
             let (_, pipeline) = pipelines().find(|(known, _)| known == name).unwrap();
             for (code, word) in [(12345, "12345, which this crate has no name for"), (3, " (3)")] {
-                stand_in.fail(&[Fault { function: Some((*function).to_owned()), index: 0, code }]).unwrap();
+                stand_in
+                    .fail(&[Fault { function: Some((*function).to_owned()), index: 0, code, lasting: false }])
+                    .unwrap();
                 let error = run(&device, *pipeline).unwrap().unwrap_err().to_string();
                 let part = format!("{library} answers ");
                 assert!(error.contains(&part) && error.contains(word), "{name}, {function}: {error}");
