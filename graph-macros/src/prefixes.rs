@@ -17,7 +17,7 @@ use crate::syntax::is_name;
 const SAMPLE: usize = 10;
 
 /// Words of the block's grammar, and of the attributes that only the macro knows: an expansion has no use for them.
-const WORDS: [&str; 46] = [
+const WORDS: [&str; 47] = [
     "after",
     "allow",
     "assert",
@@ -32,6 +32,7 @@ const WORDS: [&str; 46] = [
     "deny",
     "doc",
     "drop",
+    "early",
     "effects",
     "every",
     "explicit",

@@ -12,6 +12,13 @@ extern "C" __global__ void step(unsigned *x, unsigned n) {
     if (i < n) x[i] = 2 * x[i] + 1;
 }
 
+// x = by x. The factor is fetched before the kernels in front are over.
+extern "C" __global__ void scale(unsigned *x, const unsigned *by, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, factor = *(const volatile unsigned *)by;
+    wait_for_the_kernels_before();
+    if (i < n) x[i] *= factor;
+}
+
 // Each block writes how many blocks its cluster has.
 extern "C" __global__ void cluster_sizes(unsigned *sizes) {
     unsigned blocks = 1;

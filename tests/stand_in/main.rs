@@ -10,6 +10,7 @@ mod changes;
 mod compared;
 mod devices;
 mod drivers;
+mod early;
 mod faults;
 mod in_flight;
 mod jacobi;

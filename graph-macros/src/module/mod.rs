@@ -7,6 +7,7 @@ mod attribute;
 mod conditions;
 mod cuda;
 mod define;
+mod early;
 mod emit;
 mod entries;
 mod files;

@@ -1,4 +1,4 @@
-//! What a kernel's attributes say: `#[name = "…"]`, `#[block(…)]`, `#[requires(…)]`, `#[waits]`, `#[effects]`.
+//! What a kernel's attributes say: `#[name = "…"]`, `#[block(…)]`, `#[requires(…)]`, `#[waits]`, `#[early(…)]`, `#[effects]`.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use graph_ir::code::Code;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprLit, ExprMethodCall, Lit, LitStr, Meta, Token};
+use syn::{Attribute, Expr, ExprLit, ExprMethodCall, Ident, Lit, LitStr, Meta, Token};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::lower::text;
@@ -22,7 +22,16 @@ pub(super) struct Settings {
     pub(super) requires: Vec<Expr>,
     /// `#[waits]`: the attribute's name.
     pub(super) waits: Option<Span>,
+    /// `#[early(w, b)]`: the buffers that it may read before it waits.
+    pub(super) early: Option<Early>,
     pub(super) effects: bool,
+}
+
+/// `#[early(w, b)]`
+pub(super) struct Early {
+    /// The attribute's name.
+    pub(super) span: Span,
+    pub(super) buffers: Vec<Ident>,
 }
 
 impl Settings {
@@ -51,6 +60,7 @@ impl Settings {
                 false
             }
             "waits" => self.waits.replace(bare(attribute, "waits")?).is_some(),
+            "early" => self.early.replace(early(attribute)?).is_some(),
             "effects" => {
                 bare(attribute, "effects")?;
                 std::mem::replace(&mut self.effects, true)
@@ -126,6 +136,16 @@ fn requirement(attribute: &Attribute) -> Result<Expr, Diagnostic> {
             "write `#[requires(n % 4 == 0)]`; several may stand one below another",
         )
     })
+}
+
+fn early(attribute: &Attribute) -> Result<Early, Diagnostic> {
+    let span = attribute.path().span();
+    let help = "write `#[early(w, b)]`, with the buffers that it reads before it waits";
+    let names = attribute.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated);
+    match names {
+        Ok(names) if !names.is_empty() => Ok(Early { span, buffers: names.into_iter().collect() }),
+        _ => Err(wrong(span, "expected the names of buffers", help)),
+    }
 }
 
 fn bare(attribute: &Attribute, word: &str) -> Result<Span, Diagnostic> {

@@ -10,7 +10,7 @@ use syn::{Abi, Attribute, Generics, LitStr, Receiver, ReturnType, Token, Type, V
 
 use super::ast::{Facts, Form, Kernel, Parameter, Symbol};
 use super::settings::Settings;
-use super::{form, length, level};
+use super::{early, form, length, level};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Whether a function stands here, behind its attributes and its visibility.
@@ -78,6 +78,7 @@ pub(super) fn kernel(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> s
     refuse_duplicates(&mut parameters, &mut faults);
     refuse_conditions(&mut parameters, &mut faults);
     length::check(&mut parameters, &mut faults);
+    early::check(&settings, &parameters, &mut faults);
     let broken = faults.has_error();
     diagnostics.extend(faults);
     let (symbol, facts) = (Symbol::Plain, Facts::default());

@@ -28,6 +28,8 @@ pub struct KernelDeclaration {
     pub requires: Option<fn(&LaunchFacts<'_>) -> Option<Unmet>>,
     /// `#[waits]`: it executes `griddepcontrol.wait` before it touches memory.
     pub waits: bool,
+    /// `#[early(…)]`: which parameters it may read before that, from 0.
+    pub early: &'static [usize],
     /// `#[effects]`: it keeps its order among all that have effects.
     pub effects: bool,
     /// The body that runs on the CPU, over the whole grid at once.

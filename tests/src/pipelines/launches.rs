@@ -12,7 +12,15 @@ pub unsafe mod overlapping {
     #[waits]
     pub fn step(x: &mut [u32; n], n: u32) {
         let _ = n;
-        x.iter_mut().for_each(|x| *x = 2 * *x + 1);
+        x.iter_mut().for_each(|x| *x = x.wrapping_mul(2).wrapping_add(1));
+    }
+
+    /// `x = by x`
+    #[waits]
+    #[early(by)]
+    pub fn scale(x: &mut [u32; n], by: &[u32; 1], n: u32) {
+        let _ = n;
+        x.iter_mut().for_each(|x| *x = x.wrapping_mul(by[0]));
     }
 
     /// How many blocks the cluster of each block has.
@@ -39,6 +47,20 @@ cuda_graph! {
         overlapping::step<<<n.div_ceil(64), 64>>>(&mut x, n as u32);
     }
 
+    /// Each may begin early, but for the last: what it reads before it waits has been written in front of it.
+    pub graph Early(x: &mut [u32; n], by: &[u32; 1], next: &mut [u32; 1]) {
+        overlapping::step<<<n.div_ceil(64), 64>>>(&mut x, n as u32);
+        #[overlap]
+        overlapping::scale<<<n.div_ceil(64), 64>>>(&mut x, &by, n as u32);
+        #[overlap]
+        overlapping::scale<<<n.div_ceil(64), 64>>>(&mut x, &next, n as u32);
+        next[0] += 1;
+        #[overlap]
+        overlapping::step<<<n.div_ceil(64), 64>>>(&mut x, n as u32);
+        #[overlap]
+        overlapping::scale<<<n.div_ceil(64), 64>>>(&mut x, &next, n as u32);
+    }
+
     /// Side by side, with priorities.
     graph Priorities(x: &mut [u32; n], y: &mut [u32; n]) {
         #[priority(high)]
@@ -63,6 +85,17 @@ pub fn overlap(device: &Device) -> Result<()> {
     let mut graph = ChainArgs { x: &mut x, turn: &mut turn }.build(device)?;
     run(&mut graph)?;
     assert_eq!(graph.x().to_vec()?, [0, 1, 5].map(|x| stepped(x, 9)));
+    Ok(())
+}
+
+/// What kernels fetch before they wait is what was there when they were allowed to.
+pub fn early(device: &Device) -> Result<()> {
+    let mut x = device.buffer_from(&[0_u32, 1, 5])?;
+    let (by, mut next) = (device.buffer_from(&[3_u32])?, device.buffer_from(&[5_u32])?);
+    let mut graph = EarlyArgs { x: &mut x, by: &by, next: &mut next }.build(device)?;
+    run(&mut graph)?;
+    assert_eq!(graph.x().to_vec()?, [0, 1, 5].map(|x| (2 * (2 * x + 1) * 3 * 5 + 1) * 6));
+    assert_eq!(graph.next().to_vec()?, [6]);
     Ok(())
 }
 

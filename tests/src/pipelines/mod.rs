@@ -81,6 +81,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("set_with_a_limit", conditions::set_with_a_limit),
     ("set_within_a_loop", conditions::set_within_a_loop),
     ("overlap", launches::overlap),
+    ("early", launches::early),
     ("attributes", launches::attributes),
     ("instances", modules::instances),
     ("namespaces", modules::namespaces),

@@ -33,6 +33,7 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
     let shared = shared::constants(kernel);
     let requires = requires::pointer(kernel);
     let (waits, effects) = (kernel.settings.waits.is_some(), kernel.settings.effects);
+    let early = if kernel.broken { Vec::new() } else { kernel.early() };
     quote! {
         #[doc(hidden)]
         pub const __DECLARATION: &'static ::graph_runtime::__private::KernelDeclaration =
@@ -45,6 +46,7 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
                 block: Self::__BLOCK,
                 requires: #requires,
                 waits: #waits,
+                early: &[#(#early),*],
                 effects: #effects,
                 cpu: #cpu,
                 location: #location,

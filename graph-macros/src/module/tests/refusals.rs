@@ -195,6 +195,12 @@ fn settings_in_a_form_of_their_own() {
         ("block(1, 2, 3, 4)", format!("expected the sizes of a block [CG0004]\n{sizes}")),
         ("requires(n % 4 == 0, n > 1)", format!("expected one condition [CG0004]\n{one}")),
         ("waits(1)", "`#[waits]` has no arguments [CG0004]\nhelp: write `#[waits]`".to_owned()),
+        (
+            "early",
+            "expected the names of buffers [CG0004]\n\
+             help: write `#[early(w, b)]`, with the buffers that it reads before it waits"
+                .to_owned(),
+        ),
         ("effects = 1", "`#[effects]` has no arguments [CG0004]\nhelp: write `#[effects]`".to_owned()),
         ("effects] #[effects", "`#[effects]` stands twice on one kernel [CG0004]\nhelp: remove one of them".to_owned()),
         (
@@ -210,6 +216,46 @@ fn settings_in_a_form_of_their_own() {
     ] {
         refuses(&format!("#[{attribute}] pub fn k(n: u32);"), &[&wanted]);
     }
+}
+
+#[test]
+fn what_is_read_before_the_wait() {
+    let refuses = |names: &str, parameters: &str, wanted: &[&str]| {
+        let item = format!("unsafe mod m {{ #[waits] #[early({names})] pub fn k({parameters}); }}");
+        assert_eq!(errors(expand("\"kernels/waits.cu\"", &item)), wanted);
+    };
+    let help = |name: &str| format!("help: remove `{name}` from `#[early(…)]`");
+    refuses(
+        "n",
+        "n: u32",
+        &[&format!(
+            "`n` is no buffer that is read early [CG0004]\n\
+         note: a value is no memory that the kernel would have to wait for\n{}",
+            help("n")
+        )],
+    );
+    refuses(
+        "y",
+        "y: Out<[f32; n]>, n: u32",
+        &[&format!(
+            "`y` is no buffer that is read early [CG0004]\nnote: what the kernel writes, it writes behind its wait\n{}",
+            help("y")
+        )],
+    );
+    refuses(
+        "weigth",
+        "weight: &[f32; n], n: u32",
+        &["no parameter is named `weigth` [CG0004]\n\
+        help: a parameter with a similar name exists: `weight`"],
+    );
+    refuses("w, w", "w: &[f32; n], n: u32", &["`w` is named twice [CG0004]\nhelp: remove one of them"]);
+    let item = "unsafe mod m { #[early(x)] pub fn k(x: &[f32; n], y: &mut [f32; n], n: u32); }";
+    assert_eq!(
+        errors(expand("\"kernels/k.cu\"", item)),
+        ["`#[early]` stands on a kernel that does not wait [CG0004]\n\
+          note: it names what a kernel reads before `griddepcontrol.wait`; one without it is never begun early\n\
+          help: declare the kernel `#[waits]` too, or remove `#[early]`"]
+    );
 }
 
 #[test]

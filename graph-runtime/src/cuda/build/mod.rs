@@ -13,6 +13,7 @@ mod calls;
 mod conditional;
 mod conditions;
 mod cooperation;
+mod early;
 mod generated;
 mod graph;
 mod kernels;
