@@ -229,6 +229,26 @@ fn threads_build_and_launch_at_once() -> Result<()> {
     })
 }
 
+/// It borrows the graph whose view it has, and its launch runs on when it is gone.
+#[test]
+fn bound_to_a_view_in_flight() -> Result<()> {
+    let Some(device) = crate::device() else { return Ok(()) };
+    let mut lender = AddArgs { x: device.buffer_from(&[1_u32; N])?, by: 1, cycles: 0 }.build(&device)?;
+    lender.launch()?;
+    let mut writer = TimesArgs { x: lender.x_mut()?, by: 10, cycles: CYCLES }.build(&device)?;
+    writer.launch()?;
+    forget(writer);
+    lender.launch()?;
+    assert_eq!(lender.x().to_vec()?, [21; N], "(1 + 1) * 10 + 1: the lender waits for the one that it has lent to");
+    let mut to = device.buffer_from(&[POISON; N])?;
+    let mut reader = ShiftArgs { from: lender.x(), to: &mut to, by: 3, cycles: CYCLES }.build(&device)?;
+    reader.launch()?;
+    drop(reader);
+    lender.launch()?;
+    assert_eq!(to.to_vec()?, [27; N], "it was read before the lender wrote it again");
+    Ok(())
+}
+
 #[test]
 fn taken_apart_in_flight() -> Result<()> {
     let Some(device) = crate::device() else { return Ok(()) };

@@ -35,7 +35,7 @@ pub(super) fn run(run: &Run<'_>, node: NodeId, step: &ComputeStep) {
         ComputeKind::Reduce { operator, accumulate, block, combine, .. } => {
             let blocks = reduce::blocks(count);
             let one = |number| block(&elements, number);
-            let values: Vec<u64> = match run.pool {
+            let values: Vec<u64> = match run.pool.filter(|_| blocks > 1) {
                 Some(pool) => pool.install(|| (0..blocks).into_par_iter().map(one).collect()),
                 None => (0..blocks).map(one).collect(),
             };
