@@ -5,9 +5,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use graph_ir::export::data::GraphData;
-use graph_runtime::{Device, Outline, PlanView, Profile, Result, cuda_graph};
+use graph_runtime::{Device, Outline, PlanView, Planning, Profile, Result, cuda_graph};
 use insta::assert_snapshot;
 use tests::pipelines::jacobi::Jacobi;
+use tests::pipelines::wide::WideArgs;
 
 use super::graphs::{Kinds, jacobi, kinds};
 
@@ -57,7 +58,7 @@ fn a_browser_draws_the_page() -> Result<()> {
         return Ok(());
     };
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, plan) in [("jacobi", jacobi()?), ("kinds", kinds()?)] {
+    for (name, plan) in [("jacobi", jacobi()?), ("kinds", kinds()?), ("laned", laned()?)] {
         let path = folder.path().join(format!("{name}.html"));
         std::fs::write(&path, plan.to_html()).expect("a file");
         let drawn = dump(browser, &path);
@@ -65,10 +66,21 @@ fn a_browser_draws_the_page() -> Result<()> {
         assert_eq!(drawn.matches("class=\"node kind-").count(), data.nodes.len(), "{drawn}");
         assert_eq!(drawn.matches("class=\"edge").count(), data.edges.len());
         assert_eq!(drawn.matches("class=\"buffer\"").count(), data.buffers.len());
+        let of_lane = data.edges.iter().filter(|edge| edge.reasons[0].kind == "lane").count();
+        assert_eq!(drawn.matches("class=\"edge of-lane").count(), of_lane);
+        let on_lanes = data.nodes.iter().filter(|node| node.lane.is_some()).count();
+        assert_eq!(drawn.matches("class=\"caption lane\"").count(), on_lanes);
         assert_eq!(drawn.matches(" long\"").count(), on_the_longest_chain(&plan));
         assert!(drawn.contains("<h3>"), "the panel is filled last: {drawn}");
     }
     Ok(())
+}
+
+/// 21 nodes on three lanes.
+fn laned() -> Result<PlanView> {
+    let device = Device::cpu().planned(Planning::default().lanes(3));
+    let x = (0..7).map(|_| device.zeros::<f32>(4)).collect::<Result<Vec<_>>>()?;
+    Ok(WideArgs { x, factor: 2.0, rounds: 1 }.build(&device)?.plan())
 }
 
 /// The nodes of the chain, and the edges between those of one body.

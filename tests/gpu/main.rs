@@ -21,6 +21,7 @@ mod declarations;
 mod errors;
 mod functions;
 mod graphs;
+mod lanes;
 mod launches;
 mod libraries;
 mod loaded;

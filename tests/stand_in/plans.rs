@@ -28,7 +28,8 @@ fn every_pipeline_is_built_as_planned_on_two_lanes() {
 #[test]
 fn every_pipeline_is_built_as_planned_without_each_pass() {
     child(|stand_in| {
-        for pass in Pass::ALL {
+        // The others change edges and places only: those as written are compared below.
+        for pass in [Pass::Reduction, Pass::Fusion, Pass::ResidentLoops] {
             all(stand_in, &Config::default(), Planning::default().without(pass));
         }
     });

@@ -17,6 +17,11 @@ pub fn width(nodes: &[NodeId], edges: &[Edge]) -> usize {
     if order.len() <= EXACT { largest_antichain(order.len(), &behind) } else { widest_level(order.len(), &behind) }
 }
 
+/// The most nodes of a topological order on one level: as many, at least, can run side by side.
+pub(crate) fn most_on_a_level(order: &[NodeId], edges: &[Edge]) -> usize {
+    widest_level(order.len(), &Adjacency::new(order.len(), &positions(order, edges)))
+}
+
 /// A node's level is the length of the longest chain that it waits for.
 fn widest_level(count: usize, behind: &Adjacency) -> usize {
     let mut level = vec![0_usize; count];

@@ -19,6 +19,7 @@ mod units;
 use self::units::Units;
 use super::{Fusion, reduce};
 use crate::analysis::Edge;
+use crate::analysis::width::most_on_a_level;
 use crate::model::{NodeId, Program, RegionId};
 
 /// As many while nobody knows how long nodes take: a device holds so many grids at once, and fewer lanes would cost many times where
@@ -86,7 +87,9 @@ pub struct Laid {
 pub fn lay(program: &Program, region: RegionId, given: Given<'_>, most: u32) -> Option<Laid> {
     let most = most.max(1);
     let launches = given.order.len() - given.fusion.tail.len();
-    if launches <= most as usize {
+    if launches <= most as usize
+        || given.fusion.groups.is_empty() && most_on_a_level(given.order, given.edges) <= most as usize
+    {
         return None;
     }
     let units = Units::of(program, given)?;

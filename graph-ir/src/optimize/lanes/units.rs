@@ -130,8 +130,9 @@ fn classes(
 ) -> Option<Vec<Option<u32>>> {
     let count = unit_of.iter().map(|unit| unit + 1).max().unwrap_or(0) as usize;
     let (mut stays, mut meets) = (vec![false; count], vec![false; count]);
+    let tail: HashSet<NodeId> = given.fusion.tail.iter().copied().collect();
     for (node, unit) in given.order.iter().zip(unit_of) {
-        stays[*unit as usize] |= stays_as_it_is(program, *node) || given.fusion.tail.contains(node);
+        stays[*unit as usize] |= stays_as_it_is(program, *node) || tail.contains(node);
         meets[*unit as usize] |= meets_the_outside(program, *node);
     }
     let meetings: Vec<usize> = (0..count).filter(|unit| meets[*unit]).collect();

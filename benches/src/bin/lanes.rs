@@ -1,0 +1,265 @@
+//! Graphs of the shapes that cost, as written, on lanes and tuned: kernels of one block that do nothing for about 0, 3 and 10 µs.
+//!
+//! Prints one JSON object per graph, duration and way of planning; times are in microseconds, medians of launches. `cpu` is the time until
+//! `launch` returns, `end` until everything is over. `limit` is what no schedule beats: kernels leave 0.17 µs apart, and 0.5 µs lie between
+//! two on the longest path. `lanes` alone runs all of them; `lanes stencil cholesky` only these.
+#![expect(clippy::print_stdout, reason = "prints its measurements")]
+#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+
+use std::time::{Duration, Instant};
+
+use benches::median;
+use graph_runtime::prelude::*;
+use graph_runtime::{Pass, Planning};
+
+/// Launches of each graph.
+const LAUNCHES: usize = 25;
+/// Clock cycles of a microsecond.
+const CLOCK: f64 = 1980.0;
+/// What tuning may take for each node, and at least.
+const BUDGET: [Duration; 2] = [Duration::from_micros(400), Duration::from_secs(1)];
+
+#[cuda_module("kernels/spin.cu")]
+unsafe mod kernels {
+    /// Waits.
+    pub fn spin0(own: &mut [u32; 1], cycles: u32);
+    /// Waits.
+    pub fn spin1(a: &[u32; 1], own: &mut [u32; 1], cycles: u32);
+    /// Waits.
+    pub fn spin2(a: &[u32; 1], b: &[u32; 1], own: &mut [u32; 1], cycles: u32);
+    /// Waits.
+    pub fn spin3(a: &[u32; 1], b: &[u32; 1], c: &[u32; 1], own: &mut [u32; 1], cycles: u32);
+    /// Waits.
+    pub fn spin4(a: &[u32; 1], b: &[u32; 1], c: &[u32; 1], d: &[u32; 1], own: &mut [u32; 1], cycles: u32);
+    /// Waits.
+    pub fn join(before: &[u32; 1], own: Atomic<[u32; 1]>, cycles: u32);
+}
+
+cuda_graph! {
+    /// Node `k` updates `x[own[k]]` and reads up to four others: `reads[first[k]..]`, of which there are `count[k]`.
+    graph Nodes(x: [&mut [u32; 1]], own: [usize], first: [usize], count: [usize], reads: [usize], cycles: [u32]) {
+        for k in 0..own.len() {
+            let f = first[k];
+            if count[k] == 0 { kernels::spin0<<<1, 1>>>(&mut x[own[k]], cycles[k]); }
+            if count[k] == 1 { kernels::spin1<<<1, 1>>>(&x[reads[f]], &mut x[own[k]], cycles[k]); }
+            if count[k] == 2 { kernels::spin2<<<1, 1>>>(&x[reads[f]], &x[reads[f + 1]], &mut x[own[k]], cycles[k]); }
+            if count[k] == 3 {
+                kernels::spin3<<<1, 1>>>(&x[reads[f]], &x[reads[f + 1]], &x[reads[f + 2]], &mut x[own[k]], cycles[k]);
+            }
+            if count[k] == 4 {
+                kernels::spin4<<<1, 1>>>(
+                    &x[reads[f]], &x[reads[f + 1]], &x[reads[f + 2]], &x[reads[f + 3]], &mut x[own[k]], cycles[k]
+                );
+            }
+        }
+    }
+
+    /// All of a layer wait for all of the layer before.
+    graph Layers(x: [&mut [u32; 1]], wide: usize, cycles: u32) {
+        for t in 1..x.len() {
+            for _ in 0..wide { kernels::join<<<1, 1>>>(&x[t - 1], &atomic x[t], cycles); }
+        }
+    }
+}
+
+/// A graph as its nodes: which cell each updates, and which it reads.
+#[derive(Default)]
+struct Shape {
+    cells: usize,
+    nodes: Vec<(usize, Vec<usize>)>,
+}
+
+fn independent(count: usize) -> Shape {
+    Shape { cells: count, nodes: (0..count).map(|own| (own, Vec::new())).collect() }
+}
+
+fn stencil(wide: usize, steps: usize) -> Shape {
+    let node = |step: usize, at: usize| {
+        let before = ((step + 1) % 2) * wide;
+        let near = at.saturating_sub(1)..(at + 2).min(wide);
+        ((step % 2) * wide + at, near.map(|near| before + near).collect())
+    };
+    let nodes = (0..steps).flat_map(|step| (0..wide).map(move |at| node(step, at))).collect();
+    Shape { cells: 2 * wide, nodes }
+}
+
+fn cholesky(tiles: usize) -> Shape {
+    let cell = |row: usize, column: usize| row * tiles + column;
+    let mut nodes = Vec::new();
+    for k in 0..tiles {
+        nodes.push((cell(k, k), vec![]));
+        nodes.extend((k + 1..tiles).map(|i| (cell(i, k), vec![cell(k, k)])));
+        for i in k + 1..tiles {
+            nodes.push((cell(i, i), vec![cell(i, k)]));
+            nodes.extend((k + 1..i).map(|j| (cell(i, j), vec![cell(i, k), cell(j, k)])));
+        }
+    }
+    Shape { cells: tiles * tiles, nodes }
+}
+
+/// Each node reads four different ones of the row before.
+fn random(wide: usize, rows: usize) -> Shape {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    };
+    let mut nodes = Vec::new();
+    for row in 0..rows {
+        for at in 0..wide {
+            let mut reads: Vec<usize> = Vec::new();
+            while row > 0 && reads.len() < 4 {
+                let other = (row - 1) * wide + next() % wide;
+                if !reads.contains(&other) {
+                    reads.push(other);
+                }
+            }
+            nodes.push((row * wide + at, reads));
+        }
+    }
+    Shape { cells: wide * rows, nodes }
+}
+
+/// Makes one.
+type Make = fn() -> Shape;
+
+/// Microseconds of each node.
+type Durations = Vec<f64>;
+
+/// How a graph is planned.
+#[derive(Clone, Copy)]
+enum Way {
+    Written,
+    Untuned,
+    Tuned,
+}
+
+const WAYS: [Way; 3] = [Way::Written, Way::Untuned, Way::Tuned];
+
+fn main() -> Result<()> {
+    let device = Device::cuda(0)?;
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| name.starts_with(one.as_str()));
+    println!("{{\"device\": \"{}\", \"launches\": {LAUNCHES}}}", device.name());
+    let shapes: [(&str, Make); 6] = [
+        ("independent 100", || independent(100)),
+        ("independent 1000", || independent(1000)),
+        ("independent 10000", || independent(10_000)),
+        ("stencil 64x32", || stencil(64, 32)),
+        ("cholesky 20x20", || cholesky(20)),
+        ("random 100x20", || random(100, 20)),
+    ];
+    for (name, shape) in shapes.iter().filter(|(name, _)| is_wanted(name)) {
+        for micros in [0.0, 3.0, 10.0] {
+            let shape = shape();
+            let durations = vec![micros; shape.nodes.len()];
+            let mut limit = 0.0;
+            for way in WAYS {
+                let graph = nodes(&planned(&device, way), &shape, &durations)?;
+                measure(&format!("{name}, {micros} us"), &durations, way, graph, &mut limit)?;
+            }
+        }
+    }
+    for micros in [0.0, 3.0, 10.0].into_iter().filter(|_| is_wanted("layers")) {
+        let mut limit = 0.0;
+        for way in WAYS {
+            let device = planned(&device, way);
+            let x: Vec<_> = (0..33).map(|_| device.zeros::<u32>(1)).collect::<Result<_>>()?;
+            let graph = LayersArgs { x, wide: 32, cycles: cycles(micros) }.build(&device)?;
+            measure(&format!("layers 32x32, {micros} us"), &vec![micros; 32 * 32], way, graph, &mut limit)?;
+        }
+    }
+    for (name, shape) in [("skewed 1000", independent(1000)), ("skewed random", random(200, 10))] {
+        let durations: Durations = (0..shape.nodes.len()).map(|at| if at % 23 == 7 { 60.0 } else { 1.0 }).collect();
+        let mut limit = 0.0;
+        for way in WAYS.into_iter().filter(|_| is_wanted(name)) {
+            let graph = nodes(&planned(&device, way), &shape, &durations)?;
+            measure(name, &durations, way, graph, &mut limit)?;
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::cast_sign_loss, reason = "no duration is negative")]
+fn cycles(micros: f64) -> u32 {
+    (micros * CLOCK) as u32
+}
+
+fn planned(device: &Device, way: Way) -> Device {
+    match way {
+        Way::Written => device.clone().planned(Planning::default().without(Pass::Lanes)),
+        Way::Untuned | Way::Tuned => device.clone(),
+    }
+}
+
+fn nodes(device: &Device, shape: &Shape, durations: &[f64]) -> Result<Nodes<'static>> {
+    let x: Vec<_> = (0..shape.cells).map(|_| device.zeros::<u32>(1)).collect::<Result<_>>()?;
+    let own: Vec<usize> = shape.nodes.iter().map(|(own, _)| *own).collect();
+    let count: Vec<usize> = shape.nodes.iter().map(|(_, reads)| reads.len()).collect();
+    let first: Vec<usize> = count.iter().scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect();
+    let reads: Vec<usize> = shape.nodes.iter().flat_map(|(_, reads)| reads.iter().copied()).collect();
+    let cycles: Vec<u32> = durations.iter().copied().map(cycles).collect();
+    NodesArgs { x, own, first, count, reads, cycles }.build(device)
+}
+
+/// `limit` is found out from the graph as written, and used for the others.
+fn measure<P, G>(name: &str, durations: &[f64], way: Way, mut graph: G, limit: &mut f64) -> Result<()>
+where
+    P: graph_runtime::__private::Program,
+    G: std::ops::DerefMut<Target = graph_runtime::Graph<'static, P>>,
+{
+    let mut tried = String::new();
+    if let Way::Tuned = way {
+        let budget = (BUDGET[0] * durations.len() as u32).max(BUDGET[1]);
+        let tuning = graph.tune(budget)?;
+        let of = |one: &graph_runtime::Candidate| {
+            let lanes = one.lanes.map_or("none".to_owned(), |lanes| lanes.to_string());
+            one.time.map(|time| format!("\"{lanes}\": {:.0}", time.as_secs_f64() * 1e6))
+        };
+        tried = tuning.candidates().iter().filter_map(of).collect::<Vec<_>>().join(", ");
+    }
+    let timings = graph.timings();
+    graph.launch()?;
+    graph.synchronize()?;
+    let (mut cpu, mut end) = (Vec::new(), Vec::new());
+    for _ in 0..LAUNCHES {
+        let begin = Instant::now();
+        graph.launch()?;
+        cpu.push(begin.elapsed());
+        graph.synchronize()?;
+        end.push(begin.elapsed());
+    }
+    let data = graph.plan().data();
+    if let Way::Written = way {
+        *limit = least(durations, data.edges.iter().map(|edge| (edge.from as usize, edge.to as usize)).collect());
+    }
+    let way = ["as written", "untuned", "tuned"][way as usize];
+    let lanes = data.passes.iter().find(|pass| pass.name == "lanes").map_or(0, |pass| pass.count);
+    let [plan, instantiate] = [timings.plan, timings.instantiate].map(|time| time.as_secs_f64() * 1e6);
+    println!(
+        "{{\"graph\": \"{name}\", \"plan\": \"{way}\", \"nodes\": {}, \"width\": {}, \"edges\": {}, \"lanes\": {lanes}, \
+         \"planning\": {plan:.0}, \"instantiate\": {instantiate:.0}, \"cpu\": {:.1}, \"end\": {:.0}, \"limit\": {limit:.0}, \
+         \"tried\": {{{tried}}}}}",
+        data.nodes.len(),
+        data.width,
+        data.edges.len(),
+        median(cpu),
+        median(end),
+    );
+    Ok(())
+}
+
+/// What no schedule beats, from the edges that the block demands.
+fn least(durations: &[f64], mut edges: Vec<(usize, usize)>) -> f64 {
+    let (mut begin, mut longest) = (vec![0.0_f64; durations.len()], 0.17 * durations.len() as f64);
+    edges.sort_unstable();
+    let mut rest = edges.iter().peekable();
+    for (node, duration) in durations.iter().enumerate() {
+        let over = begin[node] + duration + 0.5;
+        longest = longest.max(over);
+        while let Some((_, to)) = rest.next_if(|(from, _)| *from == node) {
+            begin[*to] = begin[*to].max(over);
+        }
+    }
+    longest
+}
