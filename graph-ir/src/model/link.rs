@@ -67,6 +67,7 @@ impl Program {
         self.symbols.append(&mut other.symbols);
         self.bounds.append(&mut other.bounds);
         self.statics.append(&mut other.statics);
+        self.casts.append(&mut other.casts);
         self.locations.append(&mut other.locations);
         self.files.append(&mut other.files);
         offsets
@@ -132,6 +133,7 @@ impl Offsets {
         }
         program.bounds.iter_mut().for_each(|bound| self.place(&mut bound.place));
         program.statics.iter_mut().for_each(|value| self.value(value));
+        program.casts.iter_mut().for_each(|cast| self.place(&mut cast.place));
         program.locations.iter_mut().for_each(|location| location.file += self.files);
     }
 

@@ -41,7 +41,7 @@ pub use method::Method;
 pub use node::{
     After, Argument, Arm, Dimensions, Each, HostValue, Launch, LoopHead, Node, NodeId, NodeKind, Pattern, Test,
 };
-pub use program::{Location, Place, Program, Spot};
+pub use program::{Cast, Location, Place, Program, Spot};
 pub use region::{Region, RegionId, RegionKind};
 pub use renumber::Renumber;
 pub use scalar::{BinaryOperator, Expression, ScalarType, UnaryOperator};

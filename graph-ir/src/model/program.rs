@@ -39,6 +39,15 @@ impl std::fmt::Display for Spot<'_> {
     }
 }
 
+/// A conversion in a host expression.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cast {
+    /// Of what is converted.
+    pub place: Place,
+    /// As written: `n as u32`.
+    pub text: String,
+}
+
 /// One graph, symbolic or concrete.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
@@ -62,6 +71,8 @@ pub struct Program {
     pub bounds: Vec<Bound>,
     /// What each element of a `static` is when the graph is built.
     pub statics: Vec<HostValue>,
+    /// Conversions in host expressions that are compared with what they convert, in text order.
+    pub casts: Vec<Cast>,
     /// The graphs that nodes of this one name, once linked.
     pub graphs: Vec<LinkedGraph>,
     /// What places stand for.
@@ -101,6 +112,11 @@ impl Program {
         } else {
             Verdict::Open
         }
+    }
+
+    /// The conversion at this place.
+    pub fn cast(&self, place: Place) -> Option<&Cast> {
+        self.casts.iter().find(|cast| cast.place == place)
     }
 
     /// The node with this id.

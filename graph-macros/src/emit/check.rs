@@ -1,13 +1,13 @@
 //! Code that never runs: rustc checks each use against the declarations, with spans that make its messages point at what was written.
 
 use graph_ir::model::Mode;
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use syn::Expr;
 
 use super::Emission;
-use crate::lower::{Check, CheckArgument, CheckBuffer, static_type};
+use crate::lower::{Check, CheckArgument, CheckBuffer, static_type, text};
 
 impl Emission<'_> {
     pub(super) fn check(&self, check: &Check) -> TokenStream {
@@ -23,7 +23,9 @@ impl Emission<'_> {
                 let arguments = arguments.iter().map(argument);
                 // Where the fix-its of rustc insert: in place, instead of rewriting the whole launch.
                 let list = group(quote!(#(#arguments),*), parentheses.resolved_at(Span::mixed_site()));
-                quote!(let _ #expected = #alias #generics #list;)
+                let mut check = quote!(let _ #expected = #alias #generics);
+                check.extend([list, TokenTree::Punct(Punct::new(';', Spacing::Alone))]);
+                check
             }
             Check::Overlap { kernel, span } => {
                 let kernel = self.lowered.kernels[*kernel as usize].as_type();
@@ -50,12 +52,11 @@ fn argument(argument: &CheckArgument) -> TokenStream {
 /// argument is missing, the types tell which one it is.
 fn hole(written: &Expr) -> TokenStream {
     let of = static_type(written).map(|ty| quote!(::<#ty>));
-    let mut spans = written.to_token_stream().into_iter().map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    let last = spans.last().unwrap_or(first);
     let at = |place: Span| Span::mixed_site().located_at(place);
-    let arguments = group(TokenStream::new(), at(last));
-    quote_spanned!(at(first)=> ::graph_runtime::__private::hole #of #arguments)
+    let arguments = group(TokenStream::new(), at(text::last_span(written)));
+    let mut hole = quote_spanned!(at(text::span(written))=> __hole #of);
+    hole.extend([arguments]);
+    hole
 }
 
 /// `x.read()`; of a part of it, which `part` evaluates to.
@@ -70,7 +71,9 @@ pub(super) fn buffer_argument(buffer: &CheckBuffer, part: Option<&TokenStream>) 
     let method = Ident::new(method, Span::mixed_site().located_at(buffer.ampersand));
     let empty = group(TokenStream::new(), buffer.name.span().located_at(buffer.ampersand));
     let receiver = part.cloned().unwrap_or_else(|| buffer.name.to_token_stream());
-    quote!(#receiver.#method #empty)
+    let mut call = quote!(#receiver.#method);
+    call.extend([empty]);
+    call
 }
 
 fn method(receiver: &CheckBuffer, name: &str, argument: &TokenStream) -> TokenStream {

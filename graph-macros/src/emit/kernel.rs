@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::evaluate::at;
+use super::once::Once;
 use super::program::internal;
 use crate::lower::{KernelFunction, KernelKind};
 
@@ -19,7 +20,7 @@ pub(super) fn kernel(function: &KernelFunction) -> TokenStream {
     });
     let (ranges, body, names) = (&function.ranges, &function.body, &function.names);
     let index = if let [single] = names.as_slice() { quote!(#single) } else { quote!((#(#names),*)) };
-    let parameters = quote!(|#elements: &__Elements<'_>, #index|);
+    let parameters = Once::new(quote!(|#elements: &__Elements<'_>, #index|));
     let call = match &function.kind {
         KernelKind::For => quote!(#sink.kernel_for(#node, #ranges, move #parameters { #body });),
         KernelKind::Reduce { target, combine, accumulate } => {
@@ -28,6 +29,7 @@ pub(super) fn kernel(function: &KernelFunction) -> TokenStream {
             quote!(#sink.#method(#node, #combine, #ranges, move #parameters #target.#computed(#body));)
         }
     };
+    let call = Once::new(call);
     quote!({ #(#hosts)* #call })
 }
 

@@ -10,7 +10,7 @@ use syn::{Expr, Pat, Type};
 
 use super::check::located;
 use super::{BufferParameter, Emission};
-use crate::lower::{Check, CheckArgument, Evaluation, identifiers, is_primitive, text};
+use crate::lower::{Check, CheckArgument, DeviceKind, Evaluation, KernelKind, identifiers, is_primitive, text};
 use crate::syntax::{ast, bound_name};
 
 /// A variable of the evaluator.
@@ -206,28 +206,89 @@ impl Names {
     ) -> Vec<(usize, Span)> {
         self.searches += 1;
         let mut found = Vec::new();
-        match step {
-            Evaluation::Check(Check::Launch { arguments, .. }) => {
-                arguments.iter().for_each(|argument| self.search_argument(argument, &mut found));
-            }
-            step => match step.symbol().and_then(|symbol| emission.lowered.mentions.get(&symbol)) {
-                Some(names) => names.iter().for_each(|name| self.mention_ident(name, &mut found)),
-                None => self.search(tokens.clone(), &mut found),
-            },
+        if !self.search_step(emission, step, &mut found) {
+            self.search(tokens.clone(), &mut found);
         }
+        #[cfg(test)]
+        self.assert_complete(tokens, &found);
         found
+    }
+
+    /// No name is in the tokens that has not been found.
+    #[cfg(test)]
+    fn assert_complete(&mut self, tokens: &TokenStream, found: &[(usize, Span)]) {
+        self.searches += 1;
+        let mut all = Vec::new();
+        self.search(tokens.clone(), &mut all);
+        let missing = all.iter().find(|(name, _)| !found.iter().any(|(known, _)| known == name));
+        let missing = missing.map(|(name, _)| &self.all[*name].ident);
+        assert!(missing.is_none(), "`{}` is in `{tokens}`", missing.map_or_else(String::new, ToString::to_string));
+    }
+
+    /// Without its tokens, where what it mentions is known.
+    fn search_step(&mut self, emission: &Emission<'_>, step: &Evaluation, found: &mut Vec<(usize, Span)>) -> bool {
+        match step {
+            Evaluation::Check(check) => {
+                self.search_check(check, found);
+                true
+            }
+            Evaluation::Device(function) => {
+                if let DeviceKind::Element(target) = &function.kind {
+                    self.mention_ident(target, found);
+                }
+                !matches!(function.kind, DeviceKind::Match(_)) && self.mention_all(function.mentioned.names(), found)
+            }
+            Evaluation::Kernel(function) => {
+                if let KernelKind::Reduce { target, .. } = &function.kind {
+                    self.mention_ident(target, found);
+                }
+                self.mention_all(function.mentioned.names(), found)
+            }
+            Evaluation::Scope(steps) => steps.iter().all(|step| self.search_step(emission, step, found)),
+            step => {
+                let names = step.symbol().and_then(|symbol| emission.lowered.mentions.get(&symbol));
+                self.mention_all(names.map(Vec::as_slice), found)
+            }
+        }
+    }
+
+    fn mention_all(&mut self, names: Option<&[Ident]>, found: &mut Vec<(usize, Span)>) -> bool {
+        names.into_iter().flatten().for_each(|name| self.mention_ident(name, found));
+        names.is_some()
+    }
+
+    fn search_check(&mut self, check: &Check, found: &mut Vec<(usize, Span)>) {
+        match check {
+            Check::Launch { arguments, .. } => {
+                arguments.iter().for_each(|argument| self.search_argument(argument, found));
+            }
+            Check::Fill { target, value } => {
+                self.mention_ident(&target.name, found);
+                self.search_value(value, found);
+            }
+            Check::Copy { from: first, to: second } | Check::Swap { left: first, right: second } => {
+                self.mention_ident(&first.name, found);
+                self.mention_ident(&second.name, found);
+            }
+            Check::Use(name) => self.mention_ident(name, found),
+            Check::Overlap { .. } => {}
+        }
     }
 
     fn search_argument(&mut self, argument: &CheckArgument, found: &mut Vec<(usize, Span)>) {
         match argument {
             CheckArgument::Buffer(buffer) => self.mention_ident(&buffer.name, found),
-            CheckArgument::Value(value) => match text::identifier(value) {
-                Some(name) => self.mention_ident(name, found),
-                None if matches!(value, Expr::Lit(_)) => {}
-                None => self.search(value.to_token_stream(), found),
-            },
+            CheckArgument::Value(value) => self.search_value(value, found),
             // A value of the same type stands in its place.
             CheckArgument::Hole(_) => {}
+        }
+    }
+
+    fn search_value(&mut self, value: &Expr, found: &mut Vec<(usize, Span)>) {
+        match text::identifier(value) {
+            Some(name) => self.mention_ident(name, found),
+            None if matches!(value, Expr::Lit(_)) => {}
+            None => self.search(value.to_token_stream(), found),
         }
     }
 

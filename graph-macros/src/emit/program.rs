@@ -58,7 +58,7 @@ impl Emission<'_> {
         let (program, values) = (&self.names.program, &self.names.values);
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let predicates = self.generics.predicates();
-        let data = byte_string(&self.lowered.program.encode().unwrap_or_default());
+        let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
         let imports = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(import);
         let stand_ins = self.stand_ins();
         let names = self.lowered.kernels.iter().filter_map(type_name);
@@ -68,14 +68,24 @@ impl Emission<'_> {
         let kernels = self.lowered.kernels.iter().map(KernelUse::as_type);
         let (kinds, indices) = self.element_table();
         let Evaluator { body, parts } = self.evaluator();
-        let (parts, types) = (Once::all(parts), self.kernel_types());
+        let types = self.kernel_types();
+        let parts = (!parts.is_empty()).then(|| {
+            let parts = Once::all(parts);
+            quote! {
+                #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
+                #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints, dead_code, non_snake_case)]
+                impl<#declared> #program<#used> where #predicates {
+                    #parts
+                }
+            }
+        });
         let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
         let graphs = self.graph_entries();
         let (sink, input) = (internal("__sink"), internal("__values"));
         quote! {
             #[allow(unused_imports)]
             use ::graph_runtime::__private::{
-                AnyParam as _, Elements as __Elements, Ghost as __Ghost, arithmetic as __arithmetic
+                AnyParam as _, Elements as __Elements, Ghost as __Ghost, arithmetic as __arithmetic, hole as __hole
             };
             #(#imports)*
             #stand_ins
@@ -110,9 +120,9 @@ impl Emission<'_> {
                     #types
                     #body
                 }
-
-                #parts
             }
+
+            #parts
         }
     }
 
@@ -158,24 +168,6 @@ impl Emission<'_> {
         }
         (kinds, indices)
     }
-}
-
-/// What [`Literal::byte_string`] makes, without a formatter for each byte.
-fn byte_string(bytes: &[u8]) -> Literal {
-    let mut text = String::with_capacity(3 * bytes.len() + 3);
-    text.push_str("b\"");
-    for byte in bytes {
-        match byte {
-            b'"' | b'\\' => text.extend(['\\', char::from(*byte)]),
-            b' '..=b'~' => text.push(char::from(*byte)),
-            _ => {
-                let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
-                text.extend(['\\', 'x', digit(byte >> 4), digit(byte & 15)]);
-            }
-        }
-    }
-    text.push('"');
-    text.parse().unwrap_or_else(|_| Literal::byte_string(bytes))
 }
 
 /// `use jacobi::sweep as sweep;`: an unknown kernel is reported here, once, at its first use. Without `self::` in front of a single

@@ -21,7 +21,7 @@ const LARGE: usize = 128;
 /// A function has so many steps, closures and checks at most, unless one step has more.
 const STEPS: usize = 32;
 const CLOSURES: usize = 8;
-const CHECKS: usize = 64;
+const CHECKS: usize = 256;
 /// Fewer steps without a closure are left where they are.
 const FEW_STEPS: usize = 4;
 
@@ -260,8 +260,6 @@ impl Splitter<'_> {
         let body = Group::new(Delimiter::Brace, steps);
         let name = format_ident!("{word}_{}", self.parts.len(), span = Span::mixed_site());
         self.parts.push(quote! {
-            #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
-            #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints, dead_code, non_snake_case)]
             fn #name #parameters #body
         });
         name

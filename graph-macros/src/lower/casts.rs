@@ -1,5 +1,6 @@
 //! `as` in host expressions: each is compared with what it converts, so that a lost value is refused when the graph is built.
 
+use graph_ir::model::Cast;
 use proc_macro2::{Ident, Literal, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -11,6 +12,10 @@ use syn::{
 };
 
 use super::{Lowering, text};
+
+/// In the order in which they are tried.
+const NUMBERS: [&str; 14] =
+    ["u32", "usize", "f32", "i32", "u64", "i64", "f64", "u8", "i8", "u16", "i16", "isize", "i128", "u128"];
 
 impl Lowering<'_> {
     /// The same expression with a check at each `as`.
@@ -47,8 +52,11 @@ impl VisitMut for Checker<'_, '_> {
             && !matches!(text::bare(&cast.expr), Expr::Lit(_))
         {
             self.lowering.has_casts = true;
-            let place = self.lowering.place(text::span(&cast.expr)).0;
-            *expression = checked(cast, &written, place);
+            let place = self.lowering.place(text::span(&cast.expr));
+            self.lowering.program.casts.push(Cast { place, text: written });
+            if let Some(compared) = checked(cast, place.0) {
+                *expression = compared;
+            }
         }
     }
 
@@ -66,14 +74,18 @@ impl VisitMut for Checker<'_, '_> {
     fn visit_expr_const_mut(&mut self, _: &mut syn::ExprConst) {}
 }
 
-/// `match operand { __from => __casts.compare(place, "written", __casts.see(&__from), __from as ty) }`, where rustc underlines the
-/// conversion as written. Made of nodes: tokens in tokens cost the macro more than all else that is here.
-fn checked(cast: &mut ExprCast, written: &str, place: u32) -> Expr {
+/// `__casts.u32(place, operand) as u32`, where rustc underlines the conversion as written. A type that is not a number's name is looked at
+/// once it has converted: `match operand { __from => __casts.compare(place, __casts.see(&__from), __from as ty) }`.
+fn checked(cast: &mut ExprCast, place: u32) -> Option<Expr> {
+    let begin = Ident::new("__casts", at(text::span(&cast.expr)));
+    let place = Expr::Lit(ExprLit { attrs: Vec::new(), lit: Lit::Verbatim(Literal::u32_suffixed(place)) });
+    if let Some(target) = number_name(&cast.ty) {
+        let operand = std::mem::replace(&mut *cast.expr, Expr::PLACEHOLDER);
+        *cast.expr = method(begin, target, [place, operand], Span::mixed_site());
+        return None;
+    }
     let last = cast.ty.to_token_stream().into_iter().last().map_or_else(|| cast.ty.span(), |token| token.span());
-    let at = |place: Span| Span::mixed_site().located_at(place);
-    let name = |name: &str, span: Span| Ident::new(name, span);
-    let from = name("__from", Span::mixed_site());
-    let begin = name("__casts", at(text::span(&cast.expr)));
+    let from = Ident::new("__from", Span::mixed_site());
     let operand = std::mem::replace(&mut *cast.expr, path(from.clone()));
     let borrowed = Expr::Reference(ExprReference {
         attrs: Vec::new(),
@@ -81,24 +93,32 @@ fn checked(cast: &mut ExprCast, written: &str, place: u32) -> Expr {
         mutability: None,
         expr: Box::new(path(from.clone())),
     });
-    let see = method(name("__casts", Span::mixed_site()), "see", [borrowed], Span::mixed_site());
-    let literal = |literal: Literal| Expr::Lit(ExprLit { attrs: Vec::new(), lit: Lit::Verbatim(literal) });
-    let (place, written) = (literal(Literal::u32_suffixed(place)), literal(Literal::string(written)));
-    let arguments = [place, written, see, Expr::Cast(cast.clone())];
+    let see = method(Ident::new("__casts", Span::mixed_site()), "see", [borrowed], Span::mixed_site());
     let arm = Arm {
         attrs: Vec::new(),
         pat: Pat::Ident(PatIdent { attrs: Vec::new(), by_ref: None, mutability: None, ident: from, subpat: None }),
         fat_arrow_token: Token![=>](Span::mixed_site()),
-        body: Box::new(method(begin, "compare", arguments, at(last))),
+        body: Box::new(method(begin, "compare", [place, see, Expr::Cast(cast.clone())], at(last))),
         comma: None,
     };
-    Expr::Match(ExprMatch {
+    Some(Expr::Match(ExprMatch {
         attrs: Vec::new(),
         match_token: Token![match](Span::mixed_site()),
         expr: Box::new(operand),
         brace_token: token::Brace(Span::mixed_site()),
         arms: vec![arm],
-    })
+    }))
+}
+
+/// The name of a number's type.
+fn number_name(ty: &Type) -> Option<&'static str> {
+    let Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
+    NUMBERS.into_iter().find(|known| name == known)
+}
+
+fn at(place: Span) -> Span {
+    Span::mixed_site().located_at(place)
 }
 
 fn path(name: Ident) -> Expr {

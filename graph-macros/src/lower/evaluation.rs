@@ -4,6 +4,7 @@ use graph_ir::model::{Combine, Mode, NodeId, ObjectId, Place, SymbolId};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, Pat, Token, Type};
 
+use super::mentioned::Mentioned;
 use crate::syntax::ast::Closure;
 
 /// One step of the evaluator. Nested steps are nested Rust scopes.
@@ -214,6 +215,8 @@ pub(crate) struct DeviceFunction {
     pub(crate) node: NodeId,
     /// Host values that it names: the variable, and the symbol and expression.
     pub(crate) hosts: Vec<(Ident, SymbolId, Expr)>,
+    /// In `hosts` and `body`.
+    pub(crate) mentioned: Mentioned,
     pub(crate) body: TokenStream,
     pub(crate) kind: DeviceKind,
 }
@@ -223,6 +226,8 @@ pub(crate) struct KernelFunction {
     pub(crate) node: NodeId,
     /// Host values that it names: the variable, and the symbol and expression.
     pub(crate) hosts: Vec<(Ident, SymbolId, Expr)>,
+    /// In `hosts`, `ranges` and `body`.
+    pub(crate) mentioned: Mentioned,
     /// `a..b`, or a tuple of those.
     pub(crate) ranges: TokenStream,
     /// Of the axes.

@@ -12,6 +12,7 @@ use syn::{BinOp, Expr, Lit, UnOp};
 use super::evaluation::{DeviceFunction, DeviceKind, Evaluation};
 use super::launch::without_suffix;
 use super::member::Named;
+use super::mentioned::Mentioned;
 use super::symbols::integer;
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
@@ -27,16 +28,27 @@ pub(crate) struct Both {
 struct Gathered {
     node: NodeId,
     hosts: Vec<(Ident, graph_ir::model::SymbolId, Expr)>,
+    mentioned: Mentioned,
     failed: bool,
+}
+
+impl Gathered {
+    fn new(node: NodeId) -> Self {
+        Self { node, hosts: Vec::new(), mentioned: Mentioned::default(), failed: false }
+    }
+
+    fn function(self, body: TokenStream, kind: DeviceKind) -> DeviceFunction {
+        DeviceFunction { node: self.node, hosts: self.hosts, mentioned: self.mentioned, body, kind }
+    }
 }
 
 impl Lowering<'_> {
     /// Lowers a node's expression: its accesses go to the node, its Rust form to the evaluator.
     pub(crate) fn device_expression(&mut self, node: NodeId, expression: &Expr, kind: DeviceKind) -> Expression {
-        let mut gathered = Gathered { node, hosts: Vec::new(), failed: false };
+        let mut gathered = Gathered::new(node);
         let both = self.both(&mut gathered, expression);
         if !gathered.failed {
-            let function = DeviceFunction { node, hosts: gathered.hosts, body: both.rust, kind };
+            let function = gathered.function(both.rust, kind);
             self.evaluate(Evaluation::Device(function));
         }
         both.data
@@ -69,7 +81,8 @@ impl Lowering<'_> {
     }
 
     fn compound(&mut self, node: NodeId, name: &Ident, operator: &BinOp, equals: Span, value: &Expr) -> Expression {
-        let mut gathered = Gathered { node, hosts: Vec::new(), failed: false };
+        let mut gathered = Gathered::new(node);
+        gathered.mentioned.add(name);
         let left = Both { data: Expression::Element(0), rust: element_of(name, 0, name.span()) };
         let right = self.both(&mut gathered, value);
         let plain = plain_operator(operator);
@@ -79,7 +92,7 @@ impl Lowering<'_> {
         };
         if !gathered.failed {
             let kind = DeviceKind::Element(name.clone());
-            let function = DeviceFunction { node, hosts: gathered.hosts, body: both.rust, kind };
+            let function = gathered.function(both.rust, kind);
             self.evaluate(Evaluation::Device(function));
         }
         both.data
@@ -142,6 +155,7 @@ impl Lowering<'_> {
             gathered.failed = true;
             return Both { data: Expression::Boolean(false), rust: TokenStream::new() };
         };
+        gathered.mentioned.add(name);
         let place = self.place(name.span());
         let accesses = &mut self.node_mut(gathered.node).accesses;
         let same = |access: &Access| access.buffer == buffer && access.footprint == footprint && access.mode.reads();
@@ -287,7 +301,7 @@ impl Lowering<'_> {
             return self.refuse(gathered, expression.span(), &format!("{form} cannot run on the device"));
         }
         let origin = graph_ir::model::SymbolOrigin::Evaluated;
-        let symbol = self.new_symbol(text::of(expression), expression.span(), origin);
+        let symbol = self.new_symbol(gathered.mentioned.text_of(expression), text::span(expression), origin);
         let variable = format_ident!("__host_{}", gathered.hosts.len(), span = Span::mixed_site());
         let value = self.checked(expression);
         gathered.hosts.push((variable.clone(), symbol, value));

@@ -22,6 +22,7 @@ mod launch;
 mod levels;
 mod member;
 mod memory;
+mod mentioned;
 mod parameters;
 mod passes;
 mod scope;

@@ -107,6 +107,22 @@ fn expects_operand(text: &str) -> bool {
     text.trim_end().chars().next_back().is_none_or(|last| "([{=<>+-*/%&|^,;".contains(last))
 }
 
+/// The span of an expression's last token; of a group, with everything in it.
+pub(crate) fn last_span(expression: &Expr) -> Span {
+    match expression {
+        Expr::Binary(inner) => last_span(&inner.right),
+        Expr::Call(inner) => inner.paren_token.span.join(),
+        Expr::Index(inner) => inner.bracket_token.span.join(),
+        Expr::MethodCall(inner) => inner.paren_token.span.join(),
+        Expr::Paren(inner) => inner.paren_token.span.join(),
+        Expr::Lit(inner) => inner.lit.span(),
+        other => {
+            let last = other.to_token_stream().into_iter().last();
+            last.map_or_else(|| span(other), |token| token.span())
+        }
+    }
+}
+
 /// Where an expression begins: the span of its first token.
 pub(crate) fn span(expression: &Expr) -> Span {
     match expression {

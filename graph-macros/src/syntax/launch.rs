@@ -6,13 +6,14 @@
 
 use graph_ir::code::Code;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprPath, PathArguments, Token};
 
 use super::ast::Launch;
-use super::stream::{at_run, parentheses};
+use super::stream::{at_run, parentheses, strict_as};
 use super::{Parsed, argument, expression, recovery};
 use crate::diagnostic::Diagnostic;
 
@@ -62,6 +63,10 @@ type Sizes = Punctuated<Expr, Token![,]>;
 
 /// The expressions up to the closing `>>>`, which is consumed.
 fn geometry(input: ParseStream<'_>, open: Span) -> Parsed<Sizes> {
+    if let Some(sizes) = usual_geometry(input) {
+        skip(input, 3);
+        return Ok(sizes);
+    }
     let mut between = Vec::new();
     let mut cursor = input.cursor();
     let mut first_fault = None;
@@ -83,6 +88,27 @@ fn geometry(input: ParseStream<'_>, open: Span) -> Parsed<Sizes> {
         cursor = next;
     }
     Err(first_fault.map_or_else(|| unclosed(open), Diagnostic::from))
+}
+
+/// The sizes if the last is a literal or a name, which needs no look for where it ends: a comma ends each other one.
+fn usual_geometry(input: ParseStream<'_>) -> Option<Sizes> {
+    let ahead = input.fork();
+    let mut sizes = Sizes::new();
+    loop {
+        let (token, next) = ahead.cursor().token_tree()?;
+        if is_close(next) {
+            let size = match token {
+                TokenTree::Literal(_) => Expr::Lit(ahead.parse().ok()?),
+                TokenTree::Ident(_) => Expr::Path(ahead.parse().ok()?),
+                _ => return None,
+            };
+            sizes.push_value(size);
+            input.advance_to(&ahead);
+            return Some(sizes);
+        }
+        sizes.push_value(strict_as(&ahead).ok()?);
+        sizes.push_punct(ahead.parse().ok()?);
+    }
 }
 
 fn unclosed(open: Span) -> Diagnostic {
@@ -110,15 +136,15 @@ fn past(mut cursor: syn::buffer::Cursor<'_>, count: usize) -> syn::buffer::Curso
     cursor
 }
 
-/// Parsed within a group that has the close's span: that is where an expression that breaks off is reported.
 fn sizes_between(tokens: &[TokenTree], close: Span) -> syn::Result<Sizes> {
-    let mut group = Group::new(Delimiter::Parenthesis, tokens.iter().cloned().collect());
-    group.set_span(close);
-    let parser = |input: ParseStream<'_>| {
-        let (_, content) = parentheses(input)?;
-        content.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,])
-    };
-    parser.parse2(TokenStream::from(TokenTree::Group(group)))
+    let sizes = |input: ParseStream<'_>| input.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,]);
+    sizes.parse2(tokens.iter().cloned().collect()).or_else(|_| {
+        // Once more within a group that has the close's span: that is where an expression that breaks off is reported.
+        let mut group = Group::new(Delimiter::Parenthesis, tokens.iter().cloned().collect());
+        group.set_span(close);
+        let parser = |input: ParseStream<'_>| sizes(&parentheses(input)?.1);
+        parser.parse2(TokenStream::from(TokenTree::Group(group)))
+    })
 }
 
 /// Grid, block and bytes of shared memory.

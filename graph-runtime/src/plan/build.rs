@@ -51,7 +51,7 @@ impl Plan {
         let origins = Origins { instances, nodes };
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
         findings.extend(largest.iter().flat_map(|largest| largest.check(symbolic, &program, &buffers)));
-        findings.extend(lost_casts(sink));
+        findings.extend(lost_casts(symbolic, sink));
         let declared = lengths::Declared { symbolic, concrete: room, origins: &buffers, bound: &bound };
         findings.extend(declared.check(sink.lengths()));
         let statics = statics::all(room, sink, (&elements, &buffers, &origins), &mut findings);
@@ -84,9 +84,10 @@ impl Plan {
 }
 
 /// What `as` in host expressions would lose.
-fn lost_casts(sink: &Sink) -> impl Iterator<Item = Finding> {
+fn lost_casts(symbolic: &Program, sink: &Sink) -> impl Iterator<Item = Finding> {
     sink.lost_casts().iter().map(|lost| {
-        let message = format!("`{}` loses its value: {} does not fit `{}`", lost.text, lost.value, lost.target);
+        let text = symbolic.cast(Place(lost.place)).map_or("as", |cast| &cast.text);
+        let message = format!("`{text}` loses its value: {} does not fit `{}`", lost.value, lost.target);
         Finding::error(Code::VALUE, Place(lost.place), message)
             .help("convert to a type that holds it, or say what is meant, such as `.min(…)` or `.wrapping_…(…)`")
     })

@@ -8,8 +8,6 @@ use std::cell::RefCell;
 pub(crate) struct LostCast {
     /// Place in the program.
     pub place: u32,
-    /// As written: `n as i32`.
-    pub text: &'static str,
     /// The value that was converted.
     pub value: String,
     /// The type that cannot hold it.
@@ -27,23 +25,59 @@ impl Casts {
     }
 
     /// Compares it with what `as` made of it, which is returned.
-    pub fn compare<T: 'static>(&self, place: u32, text: &'static str, seen: Seen, to: T) -> T {
-        let (Some(before), Some(after)) = (seen.0, number(&to)) else { return to };
+    pub fn compare<T: 'static>(&self, place: u32, seen: Seen, to: T) -> T {
+        if let (Some(before), Some(after)) = (seen.0, number(&to)) {
+            self.keep(place, before, after, type_name::<T>());
+        }
+        to
+    }
+
+    fn keep(&self, place: u32, before: Number, after: Number, target: &'static str) {
         let mut lost = self.0.borrow_mut();
         if !keeps(before, after) && !lost.iter().any(|known| known.place == place) {
             let value = match before {
                 Number::Integer(value) => value.to_string(),
                 Number::Float(value) => value.to_string(),
             };
-            lost.push(LostCast { place, text, value, target: type_name::<T>() });
+            lost.push(LostCast { place, value, target });
         }
-        to
     }
 
     pub(super) fn lost(&self) -> Vec<LostCast> {
         self.0.borrow().clone()
     }
 }
+
+macro_rules! conversions {
+    ($($target:ident),*) => {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_lossless,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            clippy::unnecessary_cast,
+            trivial_numeric_casts,
+            reason = "the conversions that are looked at"
+        )]
+        impl Casts {
+            $(
+                #[doc = concat!("A value in front of `as ", stringify!($target), "`, as it is; compared with what that makes of it.")]
+                pub fn $target<S: 'static>(&self, place: u32, from: S) -> S {
+                    let after = |before| match before {
+                        Number::Integer(value) => number(&(value as $target)),
+                        Number::Float(value) => number(&(value as $target)),
+                    };
+                    if let Some((before, after)) = number(&from).and_then(|before| Some((before, after(before)?))) {
+                        self.keep(place, before, after, stringify!($target));
+                    }
+                    from
+                }
+            )*
+        }
+    };
+}
+
+conversions!(u8, u16, u32, u64, usize, u128, i8, i16, i32, i64, isize, i128, f32, f64);
 
 /// A value in front of `as`.
 #[derive(Clone, Copy, Debug)]
@@ -93,9 +127,10 @@ mod tests {
     fn only_another_number_is_a_loss() {
         let casts = Casts::default();
         macro_rules! cast {
-            ($place:literal, $value:expr, $target:ty) => {
+            ($place:literal, $value:expr, $target:ident) => {
                 let value = $value;
-                assert_eq!(casts.compare($place, "x as T", casts.see(&value), value as $target), value as $target);
+                assert_eq!(casts.$target($place, value), value);
+                assert_eq!(casts.compare($place + 100, casts.see(&value), value as $target), value as $target);
             };
         }
         let large = 3_000_000_000_usize;

@@ -124,6 +124,7 @@ impl Body<'_, '_> {
         let Some(element) = self.element(base, written) else { return failed() };
         let name = base.evaluated();
         self.note_load(element.used);
+        self.mentioned.add(name);
         let (access, end) = (element.used as u32, written.bracket_token.span.join());
         if element.fixed {
             let rust = call(name, "at", &quote!(#access), end);

@@ -32,6 +32,7 @@ use syn::spanned::Spanned;
 
 use super::evaluation::{Evaluation, KernelFunction, KernelKind};
 use super::expression::Both;
+use super::mentioned::Mentioned;
 use super::{Lowering, text};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast;
@@ -59,6 +60,7 @@ struct Body<'l, 'd> {
     lowering: &'l mut Lowering<'d>,
     node: NodeId,
     hosts: Vec<Host>,
+    mentioned: Mentioned,
     locals: Vec<Local>,
     names: Vec<FxHashMap<String, Name>>,
     /// The axes, then the inner loops with bounds of the host's.
@@ -151,6 +153,7 @@ impl<'l, 'd> Body<'l, 'd> {
             lowering,
             node,
             hosts: Vec::new(),
+            mentioned: Mentioned::default(),
             locals: Vec::new(),
             names: vec![FxHashMap::default()],
             iterations: Vec::new(),
@@ -188,6 +191,7 @@ impl<'l, 'd> Body<'l, 'd> {
         let function = KernelFunction {
             node: self.node,
             hosts,
+            mentioned: self.mentioned,
             ranges: parts.axes.ranges,
             names: parts.axes.names,
             body: parts.rust,
@@ -248,7 +252,7 @@ impl<'l, 'd> Body<'l, 'd> {
 
     /// A host value, once for each text.
     fn host_value(&mut self, expression: &Expr) -> Both {
-        let text = text::of_expression(expression);
+        let text = self.mentioned.text_of(expression);
         let known = self.hosts.iter().find(|host| host.text == text);
         let (variable, symbol) = if let Some(host) = known {
             (host.variable.clone(), host.symbol)

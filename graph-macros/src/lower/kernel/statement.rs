@@ -216,6 +216,7 @@ impl Body<'_, '_> {
         let name = base.evaluated();
         let end = index.bracket_token.span.join();
         let access = used as u32;
+        self.mentioned.add(name);
         let whole = match operator {
             None => right,
             Some(operator) => {
