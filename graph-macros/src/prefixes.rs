@@ -174,14 +174,7 @@ fn check(typed: &TokenStream, expand: impl Fn(&TokenStream) -> TokenStream) {
 
 #[test]
 fn blocks_expand_however_far_they_are_typed() {
-    let mut blocks = Vec::new();
-    for folder in ["examples/src", "tests/src"] {
-        sources::files(&sources::path(folder)).into_iter().for_each(|file| sources::blocks(file, &mut blocks));
-    }
-    let readme = std::fs::read_to_string(sources::path("README.md")).unwrap();
-    sources::fenced(&readme).into_iter().for_each(|file| sources::blocks(file, &mut blocks));
-    assert!(blocks.len() > 50, "{} blocks", blocks.len());
-    for (number, block) in blocks.into_iter().enumerate() {
+    for (number, block) in sources::all_blocks().into_iter().enumerate() {
         for length in lengths(size(block.clone()), number) {
             check(&prefix(block.clone(), &mut { length }), |typed| crate::compile(typed.clone()));
         }

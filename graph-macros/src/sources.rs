@@ -31,6 +31,18 @@ pub(crate) fn fenced(text: &str) -> Vec<TokenStream> {
     blocks.by_ref().map(|block| block.split("\n```").next().unwrap_or_default().parse().unwrap()).collect()
 }
 
+/// The blocks of the examples, of the tests' pipelines and of the README.
+pub(crate) fn all_blocks() -> Vec<TokenStream> {
+    let mut found = Vec::new();
+    for folder in ["examples/src", "tests/src"] {
+        files(&path(folder)).into_iter().for_each(|file| blocks(file, &mut found));
+    }
+    let readme = fs::read_to_string(path("README.md")).unwrap();
+    fenced(&readme).into_iter().for_each(|file| blocks(file, &mut found));
+    assert!(found.len() > 50, "{} blocks", found.len());
+    found
+}
+
 /// What stands in each `cuda_graph! { … }`.
 pub(crate) fn blocks(tokens: TokenStream, into: &mut Vec<TokenStream>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();

@@ -46,23 +46,32 @@ struct Names {
 
 /// All items of one graph.
 pub(crate) fn emit(graph: &ast::Graph, lowered: &Lowered) -> TokenStream {
-    let name = &graph.name;
-    // Generated items resolve where the user's do, but must not share the name's place: an editor shows every item at a place.
-    let hidden = |suffix: &str| format_ident!("__{}{suffix}", name, span = name.span().resolved_at(Span::call_site()));
-    let names = Names {
-        arguments: format_ident!("{}Args", name, span = name.span()),
-        parts: format_ident!("{}Parts", name, span = name.span()),
-        call: format_ident!("{}Call", name, span = name.span().resolved_at(Span::call_site())),
-        program: hidden("Program"),
-        values: hidden("Values"),
-    };
-    let emission = Emission { graph, lowered, generics: GraphGenerics::of(graph), names };
+    let emission = Emission::of(graph, lowered);
     let items =
         [emission.arguments(), emission.graph_type(), emission.parts(), emission.call_type(), emission.program()];
     items.into_iter().collect()
 }
 
-impl Emission<'_> {
+impl Names {
+    fn of(name: &Ident) -> Self {
+        // Generated items resolve where the user's do, but must not share the name's place: an editor shows every item at a place.
+        let at = name.span().resolved_at(Span::call_site());
+        let hidden = |suffix: &str| format_ident!("__{}{suffix}", name, span = at);
+        Self {
+            arguments: format_ident!("{}Args", name, span = name.span()),
+            parts: format_ident!("{}Parts", name, span = name.span()),
+            call: format_ident!("{}Call", name, span = at),
+            program: hidden("Program"),
+            values: hidden("Values"),
+        }
+    }
+}
+
+impl<'a> Emission<'a> {
+    fn of(graph: &'a ast::Graph, lowered: &'a Lowered) -> Self {
+        Self { graph, lowered, generics: GraphGenerics::of(graph), names: Names::of(&graph.name) }
+    }
+
     /// Host parameters: name and type.
     fn values(&self) -> impl Iterator<Item = (&Ident, &syn::Type)> {
         self.graph.parameters.iter().filter_map(|parameter| match &parameter.kind {

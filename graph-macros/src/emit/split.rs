@@ -280,3 +280,22 @@ fn in_order(items: Vec<(TokenStream, bool)>) -> TokenStream {
     tokens.extend(never_run(checks));
     tokens
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Emission;
+    use crate::diagnostic::Diagnostics;
+    use crate::{lower, sources, syntax};
+
+    /// [`super::Names::mentioned_by`] compares what it has found with the step's tokens, in tests.
+    #[test]
+    fn what_a_step_mentions_is_known_without_its_tokens() {
+        for block in sources::all_blocks() {
+            let mut diagnostics = Diagnostics::default();
+            let block = syntax::parse(block, &mut diagnostics);
+            for graph in &block.graphs {
+                Emission::of(graph, &lower::lower(graph, &block, &mut diagnostics)).split();
+            }
+        }
+    }
+}
