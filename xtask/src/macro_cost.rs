@@ -28,19 +28,23 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask lies in no workspace")?;
     let folder = arguments.first().map_or_else(|| root.join("target/macro-cost"), PathBuf::from);
     package(root, &folder)?;
-    let mut files = Vec::new();
+    let mut blocks = Vec::new();
     for (name, statement) in FORMS {
         for (statements, buffers) in SIZES {
             let file = folder.join(format!("{name}-{statements}.rs"));
             fs::write(&file, source(statements, buffers, statement))?;
-            files.push(file);
+            blocks.push((file, statements));
         }
     }
-    in_the_macro(root, &files)?;
+    in_the_macro(root, blocks.iter().map(|(file, _)| file))?;
     println!("{}", build(&folder, "fn main() {}\n", "empty")?);
-    for file in &files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        println!("{}", build(&folder, &fs::read_to_string(file)?, &name)?);
+    for (file, statements) in &blocks {
+        let (name, source) = (file.file_stem().unwrap_or_default().to_string_lossy(), fs::read_to_string(file)?);
+        println!("{}", build(&folder, &source, &name)?);
+        println!(
+            "{name}: {:.0} us a statement to expand the file in rustc",
+            expand(&folder, &source)? * 1e6 / *statements as f64
+        );
     }
     Ok(())
 }
@@ -99,8 +103,8 @@ fn source(statements: usize, buffers: usize, statement: Statement) -> String {
     )
 }
 
-fn in_the_macro(root: &Path, files: &[PathBuf]) -> Result {
-    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+fn in_the_macro<'a>(root: &Path, files: impl Iterator<Item = &'a PathBuf>) -> Result {
+    let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
     let arguments = "test --release -q -p graph-macros --lib -- --exact cost::cost --ignored --nocapture";
     succeed(cargo().args(arguments.split(' ')).env("MACRO_COST_FILES", files.join(":")).current_dir(root))
 }
@@ -116,6 +120,22 @@ fn build(folder: &Path, source: &str, name: &str) -> Result<String> {
         return Err(text.into());
     }
     Ok(text.lines().last().unwrap_or_default().to_owned())
+}
+
+/// Seconds in which rustc expands this file, the best of three: the macro, and what rustc itself does to read it and what comes of it.
+fn expand(folder: &Path, source: &str) -> Result<f64> {
+    let once = || -> Result<f64> {
+        fs::write(folder.join("src/main.rs"), source)?;
+        // rustc tells the times of its passes to those who build it.
+        let arguments = ["rustc", "-q", "--", "-Ztime-passes", "-Zno-analysis"];
+        let output = cargo().args(arguments).env("RUSTC_BOOTSTRAP", "1").current_dir(folder).output()?;
+        let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        let line = text.lines().find(|line| line.ends_with("macro_expand_crate")).ok_or_else(|| text.clone())?;
+        let seconds = line.trim_start_matches("time:").trim_start().split(';').next().unwrap_or_default();
+        Ok(seconds.parse()?)
+    };
+    let times = [once()?, once()?, once()?];
+    Ok(times.into_iter().fold(f64::INFINITY, f64::min))
 }
 
 fn cargo() -> Command {
