@@ -143,9 +143,13 @@ mod tests {
         cast!(6, 16_777_217_u32, f32);
         cast!(7, true, u32);
         cast!(8, 1e300_f64, f32);
-        let lost: Vec<_> = casts.lost().into_iter().map(|lost| (lost.place, lost.value, lost.target)).collect();
         let value = |place, value: &str, target| (place, value.to_owned(), target);
-        assert_eq!(lost[..3], [value(1, "3000000000", "i32"), value(3, "-1", "u32"), value(5, "300.5", "u8")]);
-        assert_eq!((lost.len(), lost[3].0), (4, 8));
+        // In front of `as` and behind it.
+        for first in [0, 100] {
+            let lost = casts.lost().into_iter().filter(|lost| lost.place / 100 * 100 == first);
+            let lost: Vec<_> = lost.map(|lost| (lost.place - first, lost.value, lost.target)).collect();
+            assert_eq!(lost[..3], [value(1, "3000000000", "i32"), value(3, "-1", "u32"), value(5, "300.5", "u8")]);
+            assert_eq!((lost.len(), lost[3].0), (4, 8));
+        }
     }
 }
