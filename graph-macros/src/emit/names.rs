@@ -365,7 +365,8 @@ fn without_methods(tokens: TokenStream) -> TokenStream {
     let (mut dots, mut kept) = (0, TokenStream::new());
     for token in tokens {
         let is_dot = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
-        let before = std::mem::replace(&mut dots, if is_dot { dots + 1 } else { 0 });
+        let before = dots;
+        dots = if is_dot { before + 1 } else { 0 };
         match token {
             TokenTree::Ident(_) if before == 1 => {}
             TokenTree::Group(group) => {
