@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
         println!("{}", build(&folder, &source, &name)?);
         println!(
             "{name}: {:.0} us a statement to expand the file in rustc",
-            expand(&folder, &source)? * 1e6 / *statements as f64
+            expand(&folder, &source)? * 1e6 / f64::from(u32::try_from(*statements)?)
         );
     }
     Ok(())

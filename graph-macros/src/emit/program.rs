@@ -69,16 +69,7 @@ impl Emission<'_> {
         let (kinds, indices) = self.element_table();
         let Evaluator { body, parts } = self.evaluator();
         let types = self.kernel_types();
-        let parts = (!parts.is_empty()).then(|| {
-            let parts = Once::all(parts);
-            quote! {
-                #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
-                #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints, dead_code, non_snake_case)]
-                impl<#declared> #program<#used> where #predicates {
-                    #parts
-                }
-            }
-        });
+        let parts = self.parts_impl(parts);
         let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
         let graphs = self.graph_entries();
         let (sink, input) = (internal("__sink"), internal("__values"));
@@ -124,6 +115,22 @@ impl Emission<'_> {
 
             #parts
         }
+    }
+
+    /// The functions that a large evaluator calls.
+    fn parts_impl(&self, parts: Vec<TokenStream>) -> Option<TokenStream> {
+        if parts.is_empty() {
+            return None;
+        }
+        let (program, parts) = (&self.names.program, Once::all(parts));
+        let (declared, used, predicates) = (self.generics.declared(), self.generics.used(), self.generics.predicates());
+        Some(quote! {
+            #[allow(unused_variables, unused_mut, unused_parens, unused_braces, clippy::all, clippy::pedantic)]
+            #[allow(unreachable_patterns, unused_comparisons, overlapping_range_endpoints, dead_code, non_snake_case)]
+            impl<#declared> #program<#used> where #predicates {
+                #parts
+            }
+        })
     }
 
     /// Names each kernel as a type where it is launched: what rustc has said about the type, it does not say of the launch again.
