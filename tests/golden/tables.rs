@@ -32,9 +32,9 @@ const RULES: [RangeInclusive<u32>; 18] = [
     260..=260,
     270..=276,
     280..=282,
-    300..=310,
+    300..=311,
 ];
-const RULE_COUNT: usize = 189;
+const RULE_COUNT: usize = 190;
 
 /// The numbers that no case has.
 const NO_CASES: [u32; 23] =

@@ -13,7 +13,9 @@ use graph_ir::analysis::{Edge, dependences, topological};
 use graph_ir::code::Code;
 use graph_ir::concrete::concretize;
 use graph_ir::finding::Finding;
-use graph_ir::model::{Access, Expression, Footprint, Mode, Node, NodeId, NodeKind, Origin, Place, Program, RegionId};
+use graph_ir::model::{
+    Access, Expression, Footprint, Memory, Mode, Node, NodeId, NodeKind, Origin, Place, Program, RegionId,
+};
 use graph_ir::optimize::{fuse, reduce};
 use graph_ir::rules::{advise, check};
 use proptest::prelude::*;
@@ -274,6 +276,38 @@ proptest! {
             let node = owner(&program, finding.place).unwrap();
             let write = node.accesses.iter().find(|access| access.place == finding.place).unwrap();
             prop_assert!(is_replaced_unread(&program, node, write), "{finding:?}");
+        }
+    }
+
+    /// What launches kernels of the user's, copies or fills would touch a mailbox as memory; what assigns and tests looks at its elements.
+    #[test]
+    fn a_mailbox_is_refused_to_all_that_is_given_memory_and_to_nothing_else(shape in draft(Shape::Numbers), scalars in any::<u16>(), boxes in any::<u8>()) {
+        let mut program = shape.program(&[]);
+        for (index, node) in program.nodes.iter_mut().enumerate() {
+            if matches!(node.kind, NodeKind::Kernel(_)) && scalars >> (index % 16) & 1 == 1 {
+                node.kind = NodeKind::Scalar { value: Expression::Boolean(true) };
+            }
+        }
+        for (index, buffer) in program.buffers.iter_mut().enumerate() {
+            if matches!(buffer.origin, Origin::Parameter(_)) && boxes >> (index % 8) & 1 == 1 {
+                buffer.memory = Memory::Mailbox;
+            }
+        }
+        let memory = |access: &&Access| program.buffers[access.buffer.0 as usize].memory == Memory::Mailbox;
+        let mut given = BTreeMap::new();
+        for region in program.live_regions() {
+            for node in program.region(region).nodes.iter().map(|node| program.node(*node)) {
+                let places: BTreeSet<Place> = node.accesses.iter().filter(memory).map(|access| access.place).collect();
+                if matches!(node.kind, NodeKind::Kernel(_) | NodeKind::Copy | NodeKind::Fill { .. }) && !places.is_empty() {
+                    given.insert(node.place, places);
+                }
+            }
+        }
+        let found = check(&program).refuted.into_iter().filter(|finding| finding.code == Code::MAILBOX);
+        let found: Vec<Place> = found.map(|finding| finding.place).collect();
+        prop_assert_eq!(found.len(), given.len());
+        for (node, places) in &given {
+            prop_assert_eq!(found.iter().filter(|place| places.contains(place)).count(), 1, "{:?}", node);
         }
     }
 
