@@ -43,10 +43,12 @@ mod unordered;
 pub(crate) mod unreachable_arm;
 mod unread;
 pub mod unused;
+mod written;
 
 use std::collections::HashSet;
 
 pub use call_in_body::body_around;
+pub use written::as_written;
 
 use crate::analysis::initialization::initialization;
 use crate::finding::Finding;

@@ -44,7 +44,7 @@ impl Plan {
         let Concrete { mut program, instances, nodes, buffers, bound, mut findings } = concrete(symbolic, sink)?;
         if findings.iter().any(|finding| matches!(finding.code, Code::SWAP | Code::INSIDE)) {
             // What is wrong with other buffers than those that were meant, or with parts that do not fit, is not worth saying.
-            program = accept(program, std::mem::take(&mut findings))?;
+            program = accept(symbolic, program, std::mem::take(&mut findings))?;
         }
         let largest = largest.map(|sink| Largest::of(symbolic, sink)).transpose()?;
         let elements = elements(symbolic, sink, tables, &buffers, &bound);
@@ -63,7 +63,7 @@ impl Plan {
         findings.extend(rules::check(&program).refuted);
         let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
         findings.extend(wide.iter().flat_map(bounded::cycles));
-        let program = accept(program, findings)?;
+        let program = accept(symbolic, program, findings)?;
         let regions = regions(&program, wide.as_ref(), &steps, how)?;
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
         let placed =
@@ -110,13 +110,17 @@ fn elements(
 }
 
 /// Refuses the errors among the findings, tells the warnings.
-fn accept(program: Program, mut findings: Vec<Finding>) -> Result<Program> {
+fn accept(symbolic: &Program, program: Program, mut findings: Vec<Finding>) -> Result<Program> {
     findings.sort_by_key(|finding| (finding.place, finding.code));
     let (errors, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|finding| finding.level == Level::Error);
     for warning in warnings {
         tracing::warn!("{}", warning.render(&program));
     }
-    if errors.is_empty() { Ok(program) } else { Err(Error::Refused(Refusal::new(&program, errors))) }
+    if errors.is_empty() {
+        return Ok(program);
+    }
+    let errors = errors.into_iter().map(|error| rules::as_written(symbolic, &program, error)).collect();
+    Err(Error::Refused(Refusal::new(&program, errors)))
 }
 
 /// The values of a graph whose amounts may be negative.
