@@ -83,6 +83,7 @@ fn told_at_every_launch(device: &Device) {
     drop((own, written));
     drop(h);
     assert_eq!(device.held_memory(), held);
+    println!("reduce: {LAUNCHES} launches of both graphs");
 }
 
 /// The smaller pictures, against `OpenCV`, which share the launches.

@@ -46,18 +46,18 @@ mod tests {
     use crate::model::{Extent, Mode};
     use crate::testing::{Builder, number, overwrite};
 
-    /// A launch that writes a range of `x`, whose end is `k`, or a number.
-    fn program(end: impl FnOnce(&mut Builder) -> Extent) -> Program {
+    /// A launch that writes `x[0..k]`, where `k` may have got a number.
+    fn program(value: Option<u64>) -> Program {
         let mut block = Builder::new("g");
         let x = block.parameter("x", Mode::Update, number(8));
-        let end = end(&mut block);
-        block.kernel("k", &[overwrite(x).between(number(0), end)]);
+        let end = block.symbol("k");
+        block.kernel("k", &[overwrite(x).between(number(0), value.map_or(end, Extent::Known))]);
         block.finish()
     }
 
     #[test]
     fn numbers_are_told_with_the_text() {
-        let (symbolic, concrete) = (program(|block| block.symbol("k")), program(|_| number(9)));
+        let (symbolic, concrete) = (program(None), program(Some(9)));
         let place = concrete.nodes[0].accesses[0].place;
         let finding = |words: &str| Finding::error(Code::RANGE, place, words);
         let told = as_written(&symbolic, &concrete, finding("`x` has 8 elements, but range `x[0..9]` is used"));
