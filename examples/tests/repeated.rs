@@ -3,7 +3,12 @@
 //! A program launches as it always does; what it launches on launches again and again, and lets the last launch begin as the first one
 //! did. Ten thousand of each on a GPU. On the CPU that would take hours, so there are a hundred, and eight of those that take long.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
+#![expect(
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests may panic, and say what they looked at"
+)]
 
 #[expect(dead_code, reason = "the blur is compared beside the kernels' bodies")]
 mod references;
