@@ -40,8 +40,21 @@ fn lines(folder: &Path, program: &str) -> usize {
 
 fn lines_of(folder: &Path, source: &str) -> usize {
     let rust: usize = ["#[cuda_module(", "cuda_graph! {"].iter().flat_map(|head| items(source, head)).map(code).sum();
-    let kernels: usize = kernel_files(source).map(|file| code(&read(&folder.join(file)))).sum();
-    rust + kernels
+    let mut files: Vec<PathBuf> = kernel_files(source).map(|file| folder.join(file)).collect();
+    let mut next = 0;
+    while let Some(file) = files.get(next) {
+        let new: Vec<PathBuf> = headers(file).into_iter().filter(|header| !files.contains(header)).collect();
+        files.extend(new);
+        next += 1;
+    }
+    rust + files.iter().map(|file| code(&read(file))).sum::<usize>()
+}
+
+/// The headers that a kernel file includes from beside it.
+fn headers(file: &Path) -> Vec<PathBuf> {
+    let text = read(file);
+    let names = text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix('"'));
+    names.map(|name| file.with_file_name(name)).collect()
 }
 
 #[test]

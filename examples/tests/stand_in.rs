@@ -18,7 +18,7 @@ use tests::stand_in::child::{child, configured, live, settle};
 use tests::stand_in::expected::Driver;
 
 /// Programs that need what the stand-in does not have.
-const APART: &[(&str, &str)] = &[("data_parallel", "NCCL"), ("gpt2", "templates")];
+const APART: &[(&str, &str)] = &[("data_parallel", "NCCL"), ("decoder", "templates")];
 
 /// Those that await launches: for them work is over as soon as it is launched, where else it is once somebody waits in the driver. Then they
 /// ask for the time between events, which no launch has recorded.

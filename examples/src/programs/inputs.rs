@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use super::Result;
 
 /// `count` numbers in -0.5 .. 0.5, the same as `uniform` in `references/programs/inputs.py`: the upper 24 bits of `SplitMix64`.
-#[expect(clippy::cast_precision_loss, reason = "24 bits fit into an f32")]
 pub fn uniform(seed: u64, count: usize) -> Vec<f32> {
-    let number = |index: u64| (mix((seed << 32).wrapping_add(index)) >> 40) as f32 / 16_777_216.0 - 0.5;
-    (0..count as u64).map(number).collect()
+    (0..count).map(|index| uniform_at(seed, index)).collect()
+}
+
+/// The one with this index.
+#[expect(clippy::cast_precision_loss, reason = "24 bits fit into an f32")]
+pub fn uniform_at(seed: u64, index: usize) -> f32 {
+    (mix((seed << 32).wrapping_add(index as u64)) >> 40) as f32 / 16_777_216.0 - 0.5
 }
 
 /// `SplitMix64` (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).

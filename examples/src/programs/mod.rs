@@ -15,11 +15,11 @@ pub mod cg;
 pub mod cholesky;
 pub mod conditionals;
 pub mod data_parallel;
+pub mod decoder;
 mod dense;
 pub mod dlrm;
 pub mod experts;
 pub mod gcn;
-pub mod gpt2;
 pub mod heat;
 pub mod images;
 mod inputs;
@@ -38,7 +38,7 @@ use std::error::Error;
 
 use graph_runtime::Device;
 
-pub use inputs::{Reference, uniform};
+pub use inputs::{Reference, uniform, uniform_at};
 pub use report::{Check, Report, Timing};
 
 /// What goes wrong in a program.
@@ -61,10 +61,10 @@ pub const ALL: &[Program] = &[
     cholesky::PROGRAM,
     conditionals::PROGRAM,
     data_parallel::PROGRAM,
+    decoder::PROGRAM,
     dlrm::PROGRAM,
     experts::PROGRAM,
     gcn::PROGRAM,
-    gpt2::PROGRAM,
     heat::PROGRAM,
     images::PROGRAM,
     jacobi::PROGRAM,

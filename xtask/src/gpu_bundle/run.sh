@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Tests and measures on a machine that has a GPU and CUDA, but no Rust.
 #
-#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology kernel_for canny programs; all of them if none is named
+#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology kernel_for canny programs decoder; all of them if none is named
 #
 # Writes log.txt (everything), summary.txt (printed at the end), rows.jsonl (each measurement) and two pictures. Ends with 1 if
-# something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`.
+# something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`, PyTorch for `decoder`.
 set -uo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 out="${1:?usage: run.sh OUTPUT_FOLDER [part ...]}"
 shift
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology kernel_for canny programs)
+[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology kernel_for canny programs decoder)
 mkdir -p "$out"
 out="$(cd "$out" && pwd)"
 log="$out/log.txt"
@@ -156,9 +156,21 @@ run_programs() {
     sed 's/^/        /' "$scratch/step" >>"$summary"
 }
 
+# Tokens of GPT-2 small, compared with PyTorch's and timed beside it.
+run_decoder() {
+    if ! python3 -c 'import torch' 2>/dev/null; then
+        say "skipped decoder: python3 has no torch to compare with"
+        return
+    fi
+    if step "decoder beside PyTorch" 300 env CUDA_GRAPH_DEVICE=cuda:0 python3 "$here/benches/decoder.py" "$here/programs/decoder" \
+        --rows "$out/rows.jsonl"; then
+        sed 's/^/        /' "$scratch/step" >>"$summary"
+    fi
+}
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1 && say "GPU: $(head -n 1 "$scratch/gpu")" || say "nvidia-smi finds no GPU"
 nvcc --version 2>/dev/null | grep release >>"$log"
-for part in tests memcheck topology kernel_for canny programs; do
+for part in tests memcheck topology kernel_for canny programs decoder; do
     wants "$part" && "run_$part"
 done
 say "$([ "$failures" -eq 0 ] && echo 'everything passed' || echo "$failures failed") in $SECONDS s"
