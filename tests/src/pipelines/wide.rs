@@ -11,8 +11,8 @@ cuda_graph! {
         for _ in 0..rounds {
             for i in 0..x.len() {
                 let t: [f32; n];
-                basic::copy_scaled<<<1, 32>>>(&x[i], &out t, factor, n as u32);
-                basic::add_constant<<<1, 32>>>(&mut t, i as f32, n as u32);
+                basic::copy_scaled<<<n.div_ceil(32), 32>>>(&x[i], &out t, factor, n as u32);
+                basic::add_constant<<<n.div_ceil(32), 32>>>(&mut t, i as f32, n as u32);
                 copy(&t, &out x[i]);
             }
         }
