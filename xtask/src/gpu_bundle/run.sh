@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Tests and measures on a machine that has a GPU and CUDA, but no Rust.
 #
-#   bash run.sh OUTPUT_FOLDER [part ...]      parts: tests memcheck topology kernel_for canny programs decoder; all of them if none is named
+#   bash run.sh OUTPUT_FOLDER [part ...]      all parts if none is named
 #
+# Parts: tests memcheck topology lanes memory kernel_for canny programs decoder.
 # Writes log.txt (everything), summary.txt (printed at the end), rows.jsonl (each measurement) and two pictures. Ends with 1 if
 # something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`, PyTorch for `decoder`.
 set -uo pipefail
@@ -11,7 +12,7 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 out="${1:?usage: run.sh OUTPUT_FOLDER [part ...]}"
 shift
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology kernel_for canny programs decoder)
+[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology lanes memory kernel_for canny programs decoder)
 mkdir -p "$out"
 out="$(cd "$out" && pwd)"
 log="$out/log.txt"
@@ -79,7 +80,7 @@ run_tests() {
     local binary package
     for binary in "$here"/test-binaries/*/*; do
         package="$(basename "$(dirname "$binary")")"
-        step "tests $package/$(basename "$binary")" 180 bash -c 'in_package "$@"' _ "$package" "$binary"
+        step "tests $package/$(basename "$binary")" 300 bash -c 'in_package "$@"' _ "$package" "$binary"
     done
 }
 
@@ -122,6 +123,24 @@ run_topology() {
     if step "topology, in turns with C++" 280 env CUDA_GRAPH_DEVICE=cuda:0 python3 "$here/benches/compare.py" \
         "$here/programs/topology" "$scratch/topology" "$here/benches/kernels/empty.ptx" --rounds 12 --rows "$out/rows.jsonl"; then
         cat "$scratch/step" >>"$summary"
+    fi
+}
+
+# Graphs as they are written, dealt onto lanes, and tuned.
+run_lanes() {
+    if step "lanes" 240 env CUDA_GRAPH_DEVICE=cuda:0 "$here/programs/lanes"; then
+        cp "$scratch/step" "$out/lanes.jsonl"
+        python3 "$here/benches/lanes.py" "$out/lanes.jsonl" >>"$summary"
+    fi
+}
+
+# The arena, and what the driver's alloc nodes reserve for the same transients.
+run_memory() {
+    step "memory of transients" 120 "$here/programs/memory" "$scratch/spans" || return
+    sed 's/^/        /' "$scratch/step" >>"$summary"
+    step "nvcc alloc_nodes.cu" 120 bash -c 'build_cpp alloc_nodes' || return
+    if step "alloc nodes" 60 "$scratch/alloc_nodes" "$scratch"/spans/*.spans; then
+        tee -a "$out/rows.jsonl" <"$scratch/step" | sed 's/^/        /' >>"$summary"
     fi
 }
 
@@ -170,7 +189,7 @@ run_decoder() {
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1 && say "GPU: $(head -n 1 "$scratch/gpu")" || say "nvidia-smi finds no GPU"
 nvcc --version 2>/dev/null | grep release >>"$log"
-for part in tests memcheck topology kernel_for canny programs decoder; do
+for part in tests memcheck topology lanes memory kernel_for canny programs decoder; do
     wants "$part" && "run_$part"
 done
 say "$([ "$failures" -eq 0 ] && echo 'everything passed' || echo "$failures failed") in $SECONDS s"
