@@ -2,6 +2,7 @@
 //!
 //! `INSTA_UPDATE=always cargo test -p tests --test golden` writes the snapshots anew: read what changed.
 
+mod counted;
 mod graphs;
 mod graphviz;
 mod guide;

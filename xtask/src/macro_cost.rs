@@ -114,7 +114,11 @@ fn build(folder: &Path, source: &str, name: &str) -> Result<String> {
     fs::write(folder.join("src/main.rs"), source)?;
     let format = format!("{name}: %U s in user mode, %S s in the kernel, %M KiB at most");
     let mut command = Command::new("/usr/bin/time");
-    let output = command.args(["-f", &format, "cargo", "build", "-q"]).current_dir(folder).output()?;
+    let output = command
+        .args(["-f", &format, "cargo", "build", "-q"])
+        .env(BOOTSTRAP.0, BOOTSTRAP.1)
+        .current_dir(folder)
+        .output()?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
         return Err(text.into());
@@ -126,9 +130,8 @@ fn build(folder: &Path, source: &str, name: &str) -> Result<String> {
 fn expand(folder: &Path, source: &str) -> Result<f64> {
     let once = || -> Result<f64> {
         fs::write(folder.join("src/main.rs"), source)?;
-        // rustc tells the times of its passes to those who build it.
         let arguments = ["rustc", "-q", "--", "-Ztime-passes", "-Zno-analysis"];
-        let output = cargo().args(arguments).env("RUSTC_BOOTSTRAP", "1").current_dir(folder).output()?;
+        let output = cargo().args(arguments).current_dir(folder).output()?;
         let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
         let line = text.lines().find(|line| line.ends_with("macro_expand_crate")).ok_or_else(|| text.clone())?;
         let seconds = line.trim_start_matches("time:").trim_start().split(';').next().unwrap_or_default();
@@ -138,8 +141,13 @@ fn expand(folder: &Path, source: &str) -> Result<f64> {
     Ok(times.into_iter().fold(f64::INFINITY, f64::min))
 }
 
+/// rustc tells the times of its passes to those who build it. Cargo builds everything anew for whoever sets this.
+const BOOTSTRAP: (&str, &str) = ("RUSTC_BOOTSTRAP", "1");
+
 fn cargo() -> Command {
-    Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
+    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+    command.env(BOOTSTRAP.0, BOOTSTRAP.1);
+    command
 }
 
 fn succeed(command: &mut Command) -> Result {

@@ -2,13 +2,15 @@
 //!
 //! `memory [FOLDER]`: with a folder, each graph's transients are written there too, for `benches/cpp/alloc_nodes.cu`.
 
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "prints its measurements, of numbers that fit")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use graph_ir::optimize::arena::{Conflicts, pack};
-use graph_runtime::PlanView;
 use graph_runtime::prelude::*;
+use graph_runtime::{Pass, PlanView, Planning};
 
 type Result<T = (), E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
@@ -80,11 +82,14 @@ cuda_graph! {
 fn main() -> Result {
     let folder = std::env::args().nth(1).map(PathBuf::from);
     let device = Device::cpu();
-    println!("{:<34} {:>7} {:>14} {:>14} {:>14} {:>9}", "graph", "buffers", "sum", "at once", "arena", "arena/at once");
-    chain(&device, folder.as_deref())?;
-    unet(&device, folder.as_deref())?;
-    transformer(&device, folder.as_deref())?;
-    println!();
+    let unfused = device.clone().planned(Planning::default().without(Pass::Fusion));
+    for (how, device) in [("as planned", &device), ("without fusion", &unfused)] {
+        println!("{how:<34} {:>7} {:>14} {:>14} {:>14} {:>9}", "buffers", "sum", "at once", "arena", "arena/at once");
+        chain(device, folder.as_deref())?;
+        unet(device, folder.as_deref())?;
+        transformer(device, folder.as_deref())?;
+        println!();
+    }
     println!("{:<12} {:>7} {:>16} {:>16} {:>16}", "minimalloc", "buffers", "in a build", "300 M looks", "seconds");
     INSTANCES.iter().try_for_each(|(name, text)| instance(name, text))
 }

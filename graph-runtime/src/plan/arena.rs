@@ -10,7 +10,7 @@ use crate::element::ElementLayout;
 
 const ALIGNMENT: u64 = 256;
 
-/// What the search for offsets may cost a build: some 30 ms, if what is needed at once does not fit at once.
+/// What the search for offsets may cost a build: about a tenth of a second, if what is needed at once does not fit at once.
 const WORK: usize = 30_000_000;
 
 /// More transients each have memory of their own: the pairs of these are 8 MiB of bits, and take about a second.

@@ -22,7 +22,7 @@ pub struct Packing {
 }
 
 /// Places buffers of these sizes in bytes, listed in the order of their first uses, such that those which are needed at once do not
-/// overlap. `work` limits the search, in buffers that are looked at: about a nanosecond each.
+/// overlap. `work` limits the search, in buffers that are looked at: a few nanoseconds each.
 pub fn pack(sizes: &[u64], alignment: u64, conflicts: &Conflicts, work: usize) -> Packing {
     let sizes: Vec<u64> =
         sizes.iter().map(|size| size.checked_next_multiple_of(alignment).unwrap_or(u64::MAX)).collect();
