@@ -118,6 +118,7 @@ mod tests {
 
     #[test]
     #[allow(
+        clippy::cast_lossless,
         clippy::cast_possible_wrap,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
