@@ -6,7 +6,7 @@
 //! the lane that is free first, or to that of a launch which they wait for anyway (list scheduling). Then transitive reduction runs once
 //! more: most edges of a wide graph follow from those of the lanes. Where it is memory that counts, they are listed as they are written.
 //!
-//! An edge that a lane adds is an order that the block allows and does not ask for. It can make no block hang: [`units`] sees to it that
+//! An edge that a lane adds is an order that the block allows and does not ask for. It can make no block hang: `units.rs` sees to it that
 //! nothing which meets the outside while it runs gets to wait for another such thing.
 //!
 //! List scheduling: Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969).
