@@ -31,11 +31,10 @@ fn tuning_leaves_the_contents_and_what_a_launch_does() {
     let Some(device) = device() else { return };
     let mut graph = graph(&device);
     let before = contents(&graph);
-    let tuning = graph.tune(Duration::from_secs(10)).unwrap();
+    let tuning = graph.tune(Duration::MAX).unwrap();
     println!("{tuning}");
     assert_eq!(contents(&graph), before);
-    let measured = tuning.candidates().iter().filter(|one| one.time.is_some()).count();
-    assert!(measured > 4, "{tuning}");
+    assert!(tuning.candidates().len() > 4 && tuning.candidates().iter().all(|one| one.time.is_some()), "{tuning}");
     let plain = tuning.candidates()[0].time;
     assert!(tuning.candidates().iter().filter(|one| one.lanes == tuning.lanes()).all(|one| one.time <= plain));
     graph.launch().unwrap();

@@ -153,7 +153,8 @@ impl<P: Program> Graph<'_, P> {
     }
 
     fn measure(&mut self, budget: Duration, plain: SharedPlan, key: Key, contents: &Contents) -> Result<Tuning> {
-        let end = Instant::now() + budget;
+        // A budget that no clock can hold has no end.
+        let end = Instant::now().checked_add(budget);
         let durations = self.profile()?.durations(&plain);
         let mut tried = self.tried(plain, &durations, &key)?;
         if tried.len() < 2 {
@@ -166,7 +167,7 @@ impl<P: Program> Graph<'_, P> {
         for round in 0..ROUNDS {
             for at in 0..tried.len() {
                 let is_first = round == 0 && at == 0;
-                if is_first || Instant::now() < end && is_worth_another(&tried, at) {
+                if is_first || !is_over(end) && is_worth_another(&tried, at) {
                     let time = self.launched(&tried[at].plan, contents, end)?;
                     tried[at].time = Some(tried[at].time.map_or(time, |known| known.min(time)));
                 }
@@ -203,7 +204,7 @@ impl<P: Program> Graph<'_, P> {
     }
 
     /// The shortest of some launches of a plan.
-    fn launched(&mut self, plan: &SharedPlan, contents: &Contents, end: Instant) -> Result<Duration> {
+    fn launched(&mut self, plan: &SharedPlan, contents: &Contents, end: Option<Instant>) -> Result<Duration> {
         self.take(plan)?;
         let mut shortest = Duration::MAX;
         // The first one brings the graph to the device.
@@ -215,12 +216,16 @@ impl<P: Program> Graph<'_, P> {
             if launch > 0 {
                 shortest = shortest.min(begin.elapsed());
             }
-            if launch > 0 && Instant::now() >= end {
+            if launch > 0 && is_over(end) {
                 break;
             }
         }
         Ok(shortest)
     }
+}
+
+fn is_over(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| Instant::now() >= end)
 }
 
 /// What was measured is measured again if it may still be the best.
