@@ -6,6 +6,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, LazyLock};
+use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -20,13 +21,18 @@ pub(super) fn own() -> Option<&'static Arc<ThreadPool>> {
     OWN.as_ref()
 }
 
-/// Runs a launch that uses the pool, from any thread.
+/// Runs a launch that uses the pool, from any thread. Where the system starts no thread for it, here.
 pub(super) fn launch(pool: Option<&ThreadPool>, work: impl FnOnce() + Send) {
     let of_another =
         |pool: &ThreadPool| rayon::current_thread_index().is_some() && pool.current_thread_index().is_none();
     if !pool.is_some_and(of_another) {
         return work();
     }
-    let ran = std::thread::scope(|scope| scope.spawn(work).join());
-    ran.unwrap_or_else(|panic| resume_unwind(panic));
+    let mut work = Some(work);
+    let ran = thread::scope(|scope| {
+        let run = || work.take().into_iter().for_each(|work| work());
+        thread::Builder::new().spawn_scoped(scope, run).map(thread::ScopedJoinHandle::join)
+    });
+    ran.unwrap_or(Ok(())).unwrap_or_else(|panic| resume_unwind(panic));
+    work.into_iter().for_each(|work| work());
 }
