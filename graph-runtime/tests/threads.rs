@@ -5,13 +5,10 @@
 
 mod common;
 
-use std::future::Future;
-use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::thread;
 use std::time::Duration;
 
 use common::{ADD, TALLY, TestGraph, build, launch, literal, reads, writes};
@@ -250,25 +247,6 @@ fn callbacks_run_side_by_side_and_one_at_a_time_with_an_object() {
     }
 }
 
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-fn block_on<F: Future>(future: F) -> F::Output {
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(output) => return output,
-            Poll::Pending => thread::park(),
-        }
-    }
-}
-
 #[test]
 fn replicas_are_awaited_by_threads() {
     for device in devices() {
@@ -280,7 +258,7 @@ fn replicas_are_awaited_by_threads() {
             graph.launch().unwrap();
             tickets.push(graph.ticket());
         }
-        let awaited: Vec<_> = tickets.into_iter().map(|ticket| thread::spawn(|| block_on(ticket))).collect();
+        let awaited: Vec<_> = tickets.into_iter().map(|ticket| thread::spawn(|| pollster::block_on(ticket))).collect();
         awaited.into_iter().for_each(|thread| thread.join().unwrap().unwrap());
         for (k, graph) in replicas.iter().enumerate() {
             assert_eq!(graph.x().to_vec().unwrap(), vec![k as u32 + 9; N]);

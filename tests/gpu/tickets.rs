@@ -1,10 +1,6 @@
 //! Tickets, and launches in the order of a stream of cudarc's.
 
-use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::thread;
 
 use cudarc::driver::CudaContext;
 use graph_runtime::prelude::*;
@@ -15,25 +11,6 @@ use crate::graphs::{AddArgs, CYCLES, N};
 cuda_graph! {
     graph One(x: &mut [u32; 1]) {
         x[0] += 1;
-    }
-}
-
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-fn block_on<F: Future>(future: F) -> F::Output {
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            return output;
-        }
-        thread::park();
     }
 }
 
@@ -48,7 +25,7 @@ fn many_tickets_are_awaited_from_other_threads() -> Result<()> {
         graph.launch()?;
         tickets.push(graph.ticket());
     }
-    let waiting: Vec<_> = tickets.into_iter().map(|ticket| thread::spawn(|| block_on(ticket))).collect();
+    let waiting: Vec<_> = tickets.into_iter().map(|ticket| thread::spawn(|| pollster::block_on(ticket))).collect();
     for thread in waiting {
         thread.join().unwrap()?;
     }
@@ -67,7 +44,7 @@ fn a_ticket_outlives_its_graph() -> Result<()> {
     graph.launch()?;
     let ticket = graph.ticket();
     drop(graph);
-    block_on(ticket)?;
+    pollster::block_on(ticket)?;
     assert_eq!(x.to_vec()?, [7; N]);
     Ok(())
 }

@@ -1,9 +1,6 @@
 //! Tickets and launches in the order of somebody's stream. Here work is over when somebody waits for it, and not before.
 
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::thread;
 
 use cudarc::driver::CudaContext;
 use graph_runtime::prelude::*;
@@ -47,14 +44,6 @@ fn a_ticket_is_complete_once_somebody_has_waited() {
     });
 }
 
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
 /// Somebody else waits for the device meanwhile.
 #[test]
 fn an_awaited_ticket_outlives_its_graph() {
@@ -63,16 +52,7 @@ fn an_awaited_ticket_outlives_its_graph() {
         graph.launch().unwrap();
         let waiting = thread::spawn({
             let ticket = graph.ticket();
-            move || {
-                let waker = Waker::from(Arc::new(Unpark(thread::current())));
-                let mut ticket = pin!(ticket);
-                loop {
-                    if let Poll::Ready(outcome) = ticket.as_mut().poll(&mut Context::from_waker(&waker)) {
-                        return outcome;
-                    }
-                    thread::park();
-                }
-            }
+            move || pollster::block_on(ticket)
         });
         drop(graph);
         CudaContext::new(0).and_then(|context| context.synchronize()).unwrap();

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use benches::median;
-use examples::programs::server::{HIDDEN, IN, Infer, InferArgs, OUT, ROWS, block_on};
+use examples::programs::server::{HIDDEN, IN, Infer, InferArgs, OUT, ROWS};
 use graph_runtime::prelude::*;
 
 const REQUESTS: usize = 4000;
@@ -23,7 +23,7 @@ fn request(graph: &mut Infer<'_>, sent: &Event, rows: usize, input: &[f32]) -> R
     at[2] = Instant::now();
     graph.launch()?;
     at[3] = Instant::now();
-    block_on(graph.ticket())?;
+    pollster::block_on(graph.ticket())?;
     at[4] = Instant::now();
     let answer = graph.y().slice(..rows * OUT)?.to_vec()?;
     std::hint::black_box(answer);

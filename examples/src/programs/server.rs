@@ -1,11 +1,6 @@
 //! A server for inference: requests of different sizes, two replicas of one network in turn, and no thread that waits for a launch.
 
 use std::collections::VecDeque;
-use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
 use std::time::Duration;
 
 use graph_runtime::prelude::*;
@@ -117,27 +112,6 @@ impl<'g> Server<'g> {
     }
 }
 
-/// Wakes the thread that waits for a future.
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-/// The smallest executor; a server has a larger one.
-pub fn block_on<F: Future>(future: F) -> F::Output {
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            return output;
-        }
-        thread::park();
-    }
-}
-
 fn run(device: &Device, report: &mut Report) -> Result {
     let reference = Reference::parse(include_str!("../../references/programs/server.json"))?;
     let weights = (uniform(1100, IN * HIDDEN), uniform(1101, HIDDEN * OUT));
@@ -145,7 +119,7 @@ fn run(device: &Device, report: &mut Report) -> Result {
     let requests: Vec<Vec<f32>> =
         [7, 64, 1, 33].iter().zip(1110..).map(|(rows, seed)| uniform(seed, rows * IN)).collect();
     let mut server = Server::new(device, &w1, &w2)?;
-    let answers = block_on(server.serve(&requests))?;
+    let answers = pollster::block_on(server.serve(&requests))?;
     report.equal("answers", &answers.len(), &requests.len());
     for [begun, read, _] in &server.events {
         report.equal("an input takes less than a minute", &(begun.elapsed(read)? < Duration::from_secs(60)), &true);
@@ -157,5 +131,5 @@ fn run(device: &Device, report: &mut Report) -> Result {
     let launches = streams::network::Network::new(device, &weights.0, &weights.1, requests.clone())?;
     let all: Vec<f64> = answers.concat().into_iter().map(f64::from).collect();
     let launches = report.checked(launches, &all, 1e-6)?;
-    report.time_beside("four requests", launches, || block_on(server.serve(&requests)).map(drop))
+    report.time_beside("four requests", launches, || pollster::block_on(server.serve(&requests)).map(drop))
 }
