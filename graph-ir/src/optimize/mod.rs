@@ -1,6 +1,7 @@
 //! Passes that leave the meaning as it is.
 
 pub mod arena;
+pub mod early;
 pub mod fusion;
 pub mod lanes;
 pub mod reduction;

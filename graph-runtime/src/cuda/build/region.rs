@@ -6,7 +6,7 @@ use std::time::Duration;
 use graph_ir::model::{NodeId, NodeKind, RegionId};
 
 use super::arguments::Arguments;
-use super::early::Written;
+use super::early;
 use super::lowering::Lowering;
 use super::order::Order;
 use super::placed::Placed;
@@ -48,7 +48,7 @@ impl<'a> Builder<'a> {
         let (prepared, lower) = timed(|| Prepared::of(self.sources, &self.placed, &self.order, region));
         self.lower += lower;
         let mut prepared = prepared?;
-        let mut written = Written::new(self.sources.plan);
+        let full = early::full(self.sources.plan, region);
         for position in 0..prepared.len() {
             let (node, waits) = prepared.node(position);
             self.after.clear();
@@ -58,7 +58,8 @@ impl<'a> Builder<'a> {
             }
             self.wait_once();
             let launch = prepared.launch(position);
-            self.overlap(prepared.node(position), launch, &written);
+            let launch_early = launch.filter(|_| !full.contains(&node));
+            self.overlap(prepared.node(position), launch_early);
             match prepared.params(position, self.context) {
                 Some(params) => self.plain(graph, node, params)?,
                 None => self.conditional_kind(graph, node)?,
@@ -66,25 +67,18 @@ impl<'a> Builder<'a> {
             if let Some(spec) = launch {
                 self.launched(node, spec.attributes)?;
             }
-            written.add(self.sources.plan, node);
-            if let Part::First(group) = self.order.part(node) {
-                group.iter().for_each(|member| written.add(self.sources.plan, *member));
-            }
         }
         Ok(())
     }
 
-    /// Finds out by which edges the next node waits: kernels may overlap only with kernels. One that is switched off waits for nothing, and
-    /// nobody waits through it for what comes before.
-    fn overlap(&mut self, (node, waits): (NodeId, &[NodeId]), launch: Option<Spec>, written: &Written) {
+    /// Finds out by which edges the next node waits: by full ones if it is no launch that may begin early, and kernels may overlap only with
+    /// kernels. One that is switched off waits for nothing, and nobody waits through it for what comes before.
+    fn overlap(&mut self, (node, waits): (NodeId, &[NodeId]), launch: Option<Spec>) {
         self.edges.clear();
         let program = &self.sources.plan.program;
         let here = program.node(node);
         let asked = here.attributes.as_ref().is_some_and(|asked| asked.overlap.is_some());
         if !asked || launch.is_none() || here.optional || !self.sources.kernels.overlap() {
-            return;
-        }
-        if written.is_read_early(self.sources.plan, node) {
             return;
         }
         let launches =
