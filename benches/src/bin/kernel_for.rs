@@ -53,40 +53,6 @@ cuda_graph! {
     }
 }
 
-/// A solver that tests whether it is done after every pass, or as is said.
-macro_rules! laplace {
-    ($name:ident $($every:tt)*) => {
-        cuda_graph! {
-            /// The five-point Laplacian on `n * n` inner points without a matrix, until the squared residual is below `stop`: what is around
-            /// them stays zero.
-            graph $name(x: &mut [f64; (n + 2, n + 2)], r: &mut [f64; (n + 2, n + 2)], p: &mut [f64; (n + 2, n + 2)], stop: f64, n: usize) {
-                let q: [f64; (n + 2, n + 2)];
-                let rr: [f64; 1];
-                let new: [f64; 1];
-                let pq: [f64; 1];
-                rr[0] = (1..n + 1, 1..n + 1).map(|(i, j)| r[(i, j)] * r[(i, j)]).sum();
-                'solve: loop limit 10_000 $($every)* {
-                    kernel for (i, j) in (1..n + 1, 1..n + 1) {
-                        q[(i, j)] = 4.0 * p[(i, j)] - p[(i, j - 1)] - p[(i, j + 1)] - p[(i - 1, j)] - p[(i + 1, j)];
-                    }
-                    pq[0] = (1..n + 1, 1..n + 1).map(|(i, j)| p[(i, j)] * q[(i, j)]).sum();
-                    kernel for (i, j) in (1..n + 1, 1..n + 1) {
-                        x[(i, j)] += rr[0] / pq[0] * p[(i, j)];
-                        r[(i, j)] -= rr[0] / pq[0] * q[(i, j)];
-                    }
-                    new[0] = (1..n + 1, 1..n + 1).map(|(i, j)| r[(i, j)] * r[(i, j)]).sum();
-                    kernel for (i, j) in (1..n + 1, 1..n + 1) { p[(i, j)] = r[(i, j)] + new[0] / rr[0] * p[(i, j)]; }
-                    rr[0] = new[0];
-                    if rr[0] < stop { break; }
-                }
-            }
-        }
-    };
-}
-
-laplace!(Laplace);
-laplace!(LaplaceBySecond every 2);
-
 /// Does it a few times and waits behind each.
 fn median_of(count: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     work()?;
@@ -173,42 +139,12 @@ fn conjugate_gradients(device: &Device, side: u32) -> Result<()> {
     Ok(())
 }
 
-/// The problem of the literature's matrix-free solvers: `b` is 1 everywhere, `x` starts at zero.
-macro_rules! solve {
-    ($graph:ident, $arguments:ident, $device:expr, $side:expr, $what:literal) => {{
-        let (device, side): (&Device, usize) = ($device, $side);
-        let padded = side + 2;
-        let inside = |at: usize| (1..=side).contains(&(at / padded)) && (1..=side).contains(&(at % padded));
-        let ones: Vec<f64> = (0..padded * padded).map(|at| f64::from(u8::from(inside(at)))).collect();
-        let zeros = vec![0.0; padded * padded];
-        let mut x = device.buffer_from(&zeros)?;
-        let (mut r, mut p) = (device.buffer_from(&ones)?, device.buffer_from(&ones)?);
-        let stop = 1e-12 * (side * side) as f64;
-        let mut solver = $arguments { x: &mut x, r: &mut r, p: &mut p, stop, n: side }.build(device)?;
-        let mut times = Vec::new();
-        for _ in 0..12 {
-            solver.x_mut()?.write_from(&zeros)?;
-            solver.r_mut()?.write_from(&ones)?;
-            solver.p_mut()?.write_from(&ones)?;
-            solver.synchronize()?;
-            times.push(time(|| solver.launch().and_then(|()| solver.synchronize()))?);
-        }
-        print_solver(device, $what, side, median(times), solver.iterations($graph::SOLVE)?);
-    }};
-}
-
 fn print_solver(device: &Device, what: &str, side: usize, micros: f64, passes: u64) {
     println!(
         "{{\"program\":\"kernel_for\",\"device\":\"{}\",\"what\":\"{what}\",\"side\":{side},\"passes\":{passes},\"time\":{micros:.3},\"pass\":{:.3}}}",
         device.name(),
         micros / passes as f64
     );
-}
-
-fn laplace(device: &Device, side: usize) -> Result<()> {
-    solve!(Laplace, LaplaceArgs, device, side, "laplace");
-    solve!(LaplaceBySecond, LaplaceBySecondArgs, device, side, "laplace, tested every 2 passes");
-    Ok(())
 }
 
 fn main() -> Result<()> {
@@ -219,7 +155,6 @@ fn main() -> Result<()> {
     }
     for side in if large { vec![128, 256, 360, 512, 1024] } else { vec![64] } {
         conjugate_gradients(&device, side)?;
-        laplace(&device, side as usize)?;
     }
     Ok(())
 }

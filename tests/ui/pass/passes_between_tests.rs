@@ -1,14 +1,18 @@
-// CG0207, CG0503, CG0504: `every` by a host value, with names that are back, and a `limit` that is a multiple.
+// CG0207, CG0403, CG0503, CG0504: `every` by a host value, with names that are back, a `limit` that is a multiple, and what a test reads
+// replaced in the pass in front of it.
+#![deny(deprecated)]
 use graph_runtime::prelude::*;
 
 cuda_graph! {
     graph Passes(left: &mut [u32; 1], x: &mut [f32; 1], k: u32) {
         let y: [f32; 1] = 0.0;
+        let seen: [f32; 1];
         'swapped: loop limit 12 every 2 {
             left[0] -= 1;
             y[0] = x[0] + 1.0;
+            seen[0] = y[0];
             swap(&mut x, &mut y);
-            if left[0] == 0 { break; }
+            if left[0] == 0 || seen[0] > 100.0 { break; }
         }
         'tested: while x[0] < 20.0 limit 4 * k every k { x[0] += 3.0; }
     }

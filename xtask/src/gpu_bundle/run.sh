@@ -3,22 +3,24 @@
 #
 #   bash run.sh OUTPUT_FOLDER [part ...]      all parts if none is named
 #
-# Parts: tests memcheck topology lanes memory kernel_for canny programs decoder.
+# Parts: tests memcheck topology launch lanes loops updates memory kernel_for canny programs decoder.
 # Writes log.txt (everything), summary.txt (printed at the end), rows.jsonl (each measurement) and two pictures. Ends with 1 if
-# something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`, PyTorch for `decoder`.
+# something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`, PyTorch for `decoder`. `launch`, `loops` and
+# `updates` leave out what they find no nvcc or PyTorch for.
 set -uo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 out="${1:?usage: run.sh OUTPUT_FOLDER [part ...]}"
 shift
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology lanes memory kernel_for canny programs decoder)
+[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology launch lanes loops updates memory kernel_for canny programs decoder)
 mkdir -p "$out"
 out="$(cd "$out" && pwd)"
 log="$out/log.txt"
 summary="$out/summary.txt"
 : >"$log"
 : >"$summary"
+rm -f "$out"/{launch,loops,updates}.jsonl
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -108,9 +110,9 @@ run_memcheck() {
         "$here/programs/canny" --device cuda:0 --frames 2 "$here/examples/data/camera.png" "$scratch/memcheck.png"
 }
 
-# build_cpp NAME: with the toolkit's stub of the driver library, else with the driver's own.
+# build_cpp NAME [LIBRARY …]: with the toolkit's stub of the driver library, else with the driver's own.
 build_cpp() {
-    local command=(nvcc -O3 -std=c++17 -arch=native "$here/benches/cpp/$1.cu" -o "$scratch/$1") library
+    local command=(nvcc -O3 -std=c++17 -arch=native "$here/benches/cpp/$1.cu" -o "$scratch/$1" "${@:2}") library
     "${command[@]}" -lcuda && return 0
     library="$(ldconfig -p | awk '/libcuda\.so\.1 / { print $NF; exit }')"
     [ -n "$library" ] && "${command[@]}" "$library"
@@ -124,6 +126,57 @@ run_topology() {
         "$here/programs/topology" "$scratch/topology" "$here/benches/kernels/empty.ptx" --rounds 12 --rows "$out/rows.jsonl"; then
         cat "$scratch/step" >>"$summary"
     fi
+}
+
+# beside NAME SECONDS ROWS [LIBRARY …]: ours and the C++ program of the same name in turns, twice each; ours alone if that does not compile.
+beside() {
+    local name="$1" limit="$2" turns=(ours cpp cpp ours) turn program
+    step "nvcc $name.cu" 120 bash -c 'build_cpp "$@"' _ "$name" "${@:4}" || turns=(ours)
+    for turn in "${turns[@]}"; do
+        program="$here/programs/$name"
+        [ "$turn" = ours ] || program="$scratch/$name"
+        if step "$name, $turn" "$limit" env CUDA_GRAPH_DEVICE=cuda:0 "$program"; then
+            cat "$scratch/step" >>"$out/$3.jsonl"
+        fi
+    done
+}
+
+# torch_rows PART SECONDS: what PyTorch takes for the same, if it is there.
+torch_rows() {
+    if ! python3 -c 'import torch' 2>/dev/null; then
+        say "skipped PyTorch in $1: python3 has no torch"
+        return
+    fi
+    step "$1, PyTorch" "$2" python3 "$here/benches/torch_rows.py" "$1" && grep '^{' "$scratch/step" >>"$out/$1.jsonl"
+}
+
+# What was measured, as tables; fails if a result was wrong.
+tables() {
+    step "$1 in tables" 20 python3 "$here/benches/tables.py" "$out/$1.jsonl"
+    grep -v '^$' "$scratch/step" >>"$summary"
+    cat "$out/$1.jsonl" >>"$out/rows.jsonl"
+}
+
+# Building and launching, beside C++, cudarc's capture and streams, and PyTorch; tiled Cholesky with the libraries.
+run_launch() {
+    beside launch 120 launch
+    beside cholesky 60 launch -lcublas -lcusolver
+    torch_rows launch 120
+    tables launch
+}
+
+# A pass, and two solvers, beside loops that are written by hand.
+run_loops() {
+    beside loops 120 loops
+    beside solvers 120 loops
+    tables loops
+}
+
+# Changes of graphs that are built, beside C++ and PyTorch.
+run_updates() {
+    beside updates 60 updates
+    torch_rows updates 60
+    tables updates
 }
 
 # Graphs as they are written, dealt onto lanes, and tuned.
@@ -187,9 +240,14 @@ run_decoder() {
     fi
 }
 
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1 && say "GPU: $(head -n 1 "$scratch/gpu")" || say "nvidia-smi finds no GPU"
+if nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$scratch/gpu" 2>&1; then
+    say "GPU: $(head -n 1 "$scratch/gpu")"
+    sed -n '1s/^\(.*\), \(.*\)$/{"device": "\1", "driver": "\2"}/p' "$scratch/gpu" >>"$out/rows.jsonl"
+else
+    say "nvidia-smi finds no GPU"
+fi
 nvcc --version 2>/dev/null | grep release >>"$log"
-for part in tests memcheck topology lanes memory kernel_for canny programs decoder; do
+for part in tests memcheck topology launch lanes loops updates memory kernel_for canny programs decoder; do
     wants "$part" && "run_$part"
 done
 say "$([ "$failures" -eq 0 ] && echo 'everything passed' || echo "$failures failed") in $SECONDS s"

@@ -1,0 +1,103 @@
+"""The rows that the measuring programs print, as tables: `python3 benches/tables.py rows.jsonl`.
+
+Rows of the same way, of several rounds, become one: the best of each time, and right only if all were. A row that is not right is marked,
+and the program then ends with 1.
+"""
+
+import json
+import sys
+
+
+def merged(lines):
+    """By benchmark, then case, then way, in the order in which they come first."""
+    benches = {}
+    for line in lines:
+        row = json.loads(line) if line.startswith("{") else {}
+        if "bench" not in row or "case" not in row:
+            continue
+        ways = benches.setdefault(row["bench"], {}).setdefault(row["case"], {})
+        figures = {name: value for name, value in row.items() if isinstance(value, (int, float)) and name != "ok"}
+        known = ways.setdefault(row["how"], {"ok": True, **figures})
+        for name, value in figures.items():
+            known[name] = min(known[name], value)
+        known["ok"] = known["ok"] and row["ok"]
+    return benches
+
+
+def text(value):
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def mark(row):
+    return "" if row["ok"] else " WRONG"
+
+
+def pivot(cases, title, figure, name):
+    """A row for each way, a column for each case."""
+    ways = list(dict.fromkeys(how for ways in cases.values() for how in ways))
+    rows = []
+    for how in ways:
+        cells = [cases[case].get(how) for case in cases]
+        rows.append([how, *(figure(cell) + mark(cell) if cell else "" for cell in cells)])
+    return table([title, *map(name, cases)], rows)
+
+
+def loops(cases):
+    parts = []
+    for kernels in dict.fromkeys(case.split(",")[0] for case in cases):
+        of = {case: ways for case, ways in cases.items() if case.split(",")[0] == kernels}
+        title = f"{kernels.split()[1]} in a pass; µs a pass"
+        parts.append(pivot(of, title, lambda row: text(row["pass"]), lambda case: case.split("passes ")[1] + " passes"))
+    return "\n".join(parts)
+
+
+def solvers(cases):
+    figure = lambda row: f"{text(row['time'] / 1000)} ({row['passes']:.0f})"
+    return pivot(cases, "ms (passes)", figure, lambda case: case)
+
+
+def listed(columns):
+    """A row for each case and way."""
+
+    def of(cases):
+        rows = []
+        for case, ways in cases.items():
+            for how, row in ways.items():
+                ratio = [text(row["end"] / row["limit"])] if "limit" in row else []
+                rows.append([case, how + mark(row), *(text(row.get(column)) for column in columns), *ratio])
+        head = ["", "µs", *columns, *(["to the limit"] if "limit" in columns else [])]
+        return table(head, rows)
+
+    return of
+
+
+BENCHES = {
+    "loops": loops,
+    "solvers": solvers,
+    "updates": listed(["change", "launch", "both"]),
+    "launch": listed(["build", "plan", "instantiate", "first", "cpu", "end", "limit"]),
+    "cholesky": listed(["cpu", "end"]),
+}
+
+
+def main():
+    lines = [line for path in sys.argv[1:] for line in open(path, encoding="utf-8")]
+    found = merged(lines)
+    for bench, cases in found.items():
+        if bench in BENCHES:
+            print(f"{bench}\n\n{BENCHES[bench](cases)}")
+    wrong = [f"{bench}, {case}: {how}" for bench, cases in found.items() for case, ways in cases.items() for how, row in ways.items() if not row["ok"]]
+    for one in wrong:
+        print(f"wrong: {one}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
