@@ -158,7 +158,7 @@ static void factorise_in_all_ways(int tiles, int b) {
   Matrix m = matrix(tiles, b);
   cudaEvent_t fork;
   CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
-  for (int count : {1, 8}) {
+  for (int count : {1, 8, 32}) {
     std::vector<Lane> dealt = lanes(count, m);
     cudaStream_t first = dealt[0].stream;
     std::string streams = std::to_string(count) + (count == 1 ? " stream" : " streams");

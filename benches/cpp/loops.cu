@@ -7,14 +7,19 @@
 // JSON object per loop and way; times are medians in microseconds.
 #include "ways.cuh"
 
-static const int ELEMENTS = 256;
+static const unsigned ELEMENTS = 256;
 
-__global__ void clear(float* y) { y[threadIdx.x] = 0; }
+__global__ void clear(float* y, unsigned n) {
+  if (threadIdx.x < n) y[threadIdx.x] = 0;
+}
 
-__global__ void step(float* y) { y[threadIdx.x] += 1; }
+__global__ void step(float* y, unsigned n) {
+  if (threadIdx.x < n) y[threadIdx.x] += 1;
+}
 
 // The last kernel of a pass, where it also decides.
-__global__ void step_and_decide(float* y, float end, Decision decision) {
+__global__ void step_and_decide(float* y, float end, Decision decision, unsigned n) {
+  if (threadIdx.x >= n) return;
   float next = y[threadIdx.x] + 1;
   y[threadIdx.x] = next;
   if (threadIdx.x == 0) decide(decision, next < end, 0);
@@ -28,7 +33,7 @@ __global__ void decide_alone(const float* y, float end, int kernels, Decision de
 static void loops(cudaStream_t stream, float* y, int kernels, int passes) {
   float end = float(kernels) * float(passes);
   auto steps = [=](int count) {
-    for (int k = 0; k < count; k++) step<<<1, ELEMENTS, 0, stream>>>(y);
+    for (int k = 0; k < count; k++) step<<<1, ELEMENTS, 0, stream>>>(y, ELEMENTS);
   };
   Loop loop;
   loop.bench = "loops";
@@ -36,7 +41,7 @@ static void loops(cudaStream_t stream, float* y, int kernels, int passes) {
   loop.repeats = passes >= 10000 ? 3 : passes >= 1000 ? 11 : 51;
   loop.stream = stream;
   loop.prepare = [] {};
-  loop.begin = [=] { clear<<<1, ELEMENTS, 0, stream>>>(y); };
+  loop.begin = [=] { clear<<<1, ELEMENTS, 0, stream>>>(y, ELEMENTS); };
   loop.pass = [=](Decision decision) {
     steps(kernels);
     if (decision.where != Decision::NOWHERE) decide_alone<<<1, 1, 0, stream>>>(y, end, kernels, decision);
@@ -49,7 +54,7 @@ static void loops(cudaStream_t stream, float* y, int kernels, int passes) {
   };
   auto fused = [=](Decision decision) {
     steps(kernels - 1);
-    step_and_decide<<<1, ELEMENTS, 0, stream>>>(y, end, decision);
+    step_and_decide<<<1, ELEMENTS, 0, stream>>>(y, end, decision, ELEMENTS);
   };
   copied_flag(loop);
   mapped_flag(loop);

@@ -60,7 +60,10 @@ fn factorise(device: &Device, tiles: usize, b: usize) -> Result<()> {
             end.push(start.elapsed());
         }
         let figures = [("build", median([build])), ("cpu", median(cpu)), ("end", median(end))];
-        println!("{}", row("cholesky", &format!("{tiles} x {tiles} tiles of {b}"), how, &figures, right(&graph, tiles, b)?));
+        println!(
+            "{}",
+            row("cholesky", &format!("{tiles} x {tiles} tiles of {b}"), how, &figures, right(&graph, tiles, b)?)
+        );
     }
     Ok(())
 }

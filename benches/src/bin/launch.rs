@@ -5,6 +5,7 @@
 //! microseconds: `cpu` until the launch returns, `end` until all is over, `first` the first launch until it is over. `limit` is what no
 //! schedule beats: kernels leave 0.17 µs apart, and 0.5 µs lie between two of a chain. `launch 1000` has at most 1,000 kernels.
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "prints its measurements, of numbers that fit")]
+#![expect(clippy::float_cmp, reason = "sums of small integers are exact")]
 
 use std::error::Error;
 use std::sync::Arc;
@@ -92,9 +93,12 @@ struct Times {
 
 impl Times {
     fn print(self, shape: Shape, how: &str, ok: bool) {
-        let parts = [("build", self.build), ("plan", self.plan), ("instantiate", self.instantiate), ("first", self.first)];
+        let parts =
+            [("build", self.build), ("plan", self.plan), ("instantiate", self.instantiate), ("first", self.first)];
         let mut figures: Vec<(&str, f64)> = Vec::new();
-        figures.extend(parts.into_iter().filter(|(_, times)| !times.is_empty()).map(|(name, times)| (name, median(times))));
+        figures.extend(
+            parts.into_iter().filter(|(_, times)| !times.is_empty()).map(|(name, times)| (name, median(times))),
+        );
         figures.extend([("cpu", median(self.cpu)), ("end", median(self.end)), ("limit", shape.limit())]);
         println!("{}", row("launch", &shape.case(), how, &figures, ok));
     }
@@ -259,7 +263,8 @@ fn fills(device: &Device, n: usize) -> Result {
     let (_, launches) = shape.repeats();
     let mut graph = FillsArgs { y: device.zeros(n)?, n }.build(device)?;
     graph.launch()?;
-    let ok = graph.plan().data().nodes.len() == n && graph.y().to_vec()?.iter().enumerate().all(|(k, y)| *y == k as f32);
+    let ok =
+        graph.plan().data().nodes.len() == n && graph.y().to_vec()?.iter().enumerate().all(|(k, y)| *y == k as f32);
     let mut times = Times::default();
     for _ in 0..launches {
         let begin = Instant::now();

@@ -4,10 +4,11 @@
 //! is the generated test, behind each pass, each second or each fourth, or the last kernel itself; and the same steps are written in the block.
 //! Prints one JSON object per loop and way; times are medians in microseconds. `loops 100` makes at most 100 passes.
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "prints its measurements, of numbers that fit")]
+#![expect(clippy::float_cmp, reason = "sums of small integers are exact")]
 
 use benches::{median, row, time};
-use graph_runtime::prelude::*;
 use graph_runtime::Result;
+use graph_runtime::prelude::*;
 
 const N: usize = 256;
 
@@ -77,7 +78,8 @@ macro_rules! measure {
     ($device:expr, $graph:ident, $arguments:ident, $how:literal, $kernels:expr, $passes:expr, $every:literal) => {{
         let y = $device.zeros::<f32>(N)?;
         let mut graph = $arguments { y, end: 1.0, kernels: $kernels }.build($device)?;
-        for passes in $passes.iter().copied().filter(|passes| passes % $every == 0) {
+        let every: u64 = $every;
+        for passes in $passes.iter().copied().filter(|passes| passes % every == 0) {
             let end = $kernels as f32 * passes as f32;
             graph.set_end(end)?;
             let repeats = match passes {
@@ -90,10 +92,14 @@ macro_rules! measure {
             let micros = median((0..repeats).map(|_| launch()).collect::<Result<Vec<_>>>()?);
             let made = graph.iterations($graph::PASS)?;
             let ok = made == passes && graph.y().to_vec()?.iter().all(|y| *y == end);
-            let figures = [("time", micros), ("passes", made as f64), ("pass", micros / made as f64)];
-            println!("{}", row("loops", &format!("kernels {}, passes {passes}", $kernels), $how, &figures, ok));
+            print(&format!("kernels {}, passes {passes}", $kernels), $how, micros, made, ok);
         }
     }};
+}
+
+fn print(what: &str, how: &str, micros: f64, passes: u64, ok: bool) {
+    let figures = [("time", micros), ("passes", passes as f64), ("pass", micros / passes as f64)];
+    println!("{}", row("loops", what, how, &figures, ok));
 }
 
 fn main() -> Result<()> {

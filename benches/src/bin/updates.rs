@@ -4,6 +4,7 @@
 //! time is beside it, since part of a change may be done then; afterwards the elements are compared with the sum. Prints one JSON object per
 //! change; times are medians in microseconds. `updates dry` needs no GPU and checks nothing.
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "prints its measurements, of numbers that fit")]
+#![expect(clippy::float_cmp, reason = "sums of small integers are exact")]
 
 use std::time::{Duration, Instant};
 
@@ -64,7 +65,12 @@ impl State {
 type Expected = fn(&Update) -> bool;
 
 /// Makes a change again and again, each time with another number; `change` says how long the part that counts took.
-fn measure(device: &Device, what: &str, expected: Expected, mut change: impl FnMut(&mut State, u16) -> Result<Duration>) -> Result<()> {
+fn measure(
+    device: &Device,
+    what: &str,
+    expected: Expected,
+    mut change: impl FnMut(&mut State, u16) -> Result<Duration>,
+) -> Result<()> {
     let mut state = State::new(device)?;
     state.graph.launch()?;
     let (mut changes, mut launches, mut sums, mut ok) = (Vec::new(), Vec::new(), Vec::new(), true);
@@ -128,17 +134,27 @@ fn main() -> Result<()> {
             state.graph.update_from(other).map(drop)
         })
     })?;
-    measure(&device, "one node more or less", |update| matches!(update, Update::Rebuilt { .. }), |state, round| {
-        state.nodes = NODES + usize::from(round % 2);
-        timed(|| state.graph.set_nodes(state.nodes))
-    })?;
-    measure(&device, "built anew", |_| true, |state, round| {
-        state.a = f32::from(round);
-        let y = state.device.zeros(N)?;
-        let start = Instant::now();
-        let graph = LineArgs { y, nodes: NODES, a: state.a, last: state.last }.build(&state.device)?;
-        let took = start.elapsed();
-        state.graph = graph;
-        Ok(took)
-    })
+    measure(
+        &device,
+        "one node more or less",
+        |update| matches!(update, Update::Rebuilt { .. }),
+        |state, round| {
+            state.nodes = NODES + usize::from(round % 2);
+            timed(|| state.graph.set_nodes(state.nodes))
+        },
+    )?;
+    measure(
+        &device,
+        "built anew",
+        |_| true,
+        |state, round| {
+            state.a = f32::from(round);
+            let y = state.device.zeros(N)?;
+            let start = Instant::now();
+            let graph = LineArgs { y, nodes: NODES, a: state.a, last: state.last }.build(&state.device)?;
+            let took = start.elapsed();
+            state.graph = graph;
+            Ok(took)
+        },
+    )
 }
