@@ -1,4 +1,6 @@
-"""The pictures in docs/plots, from the rows of one run: `python3 benches/plots.py docs/plots/rows.jsonl docs/plots`.
+"""The pictures in docs/plots, from the rows of a run and the table in docs/memory.md.
+
+    python3 benches/plots.py docs/plots/rows.jsonl docs/plots
 
 Needs matplotlib. The same rows give the same files, byte for byte, with the same version of it.
 """
@@ -19,6 +21,7 @@ plt.rcParams.update({
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.facecolor": "white",
+    "font.sans-serif": ["DejaVu Sans"],
     "font.size": 10,
     "grid.color": "#dddddd",
     "legend.frameon": False,
@@ -92,6 +95,37 @@ def loops(cases, device, path):
     save(figure, path / "loops.svg")
 
 
+def tokens(rows, device, path):
+    best = {}
+    for row in rows:
+        best[row["how"]] = min(row["token"], best.get(row["how"], row["token"]))
+    best["floor: the weights at 4.3 TB/s"] = next(row["floor"] for row in rows)
+    values = sorted(best.items(), key=lambda pair: -pair[1])
+    colours = {name: THEIRS[0] if name.startswith("PyTorch") else THEIRS[3] if name.startswith("floor") else OURS for name, _ in values}
+    figure, panel = plt.subplots(figsize=(9, 3.2), layout="constrained")
+    bars(panel, values, colours)
+    panel.set_xlabel("µs a token")
+    figure.suptitle(f"GPT-2 small, batch 1, weights in half precision, {device}")
+    save(figure, path / "token.svg")
+
+
+def memory(page, path):
+    """The rows of its first table that have figures in all columns."""
+    lines = [line.strip("| \n").split("|") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    table = [[cell.strip() for cell in line] for line in lines]
+    head = next(row for row in table if "arena" in row)
+    columns = {"arena": OURS, "alloc nodes, ordered": THEIRS[0], "alloc nodes, by data": "#93c5fd"}
+    rows = [row for row in table if len(row) == len(head) and all(row[1:]) and row[1].isdigit()]
+    figure, panels = plt.subplots(len(rows), 1, figsize=(9, 1.5 * len(rows) + 0.8), layout="constrained")
+    for panel, row in zip(panels, rows):
+        mebibytes = {name: int(row[head.index(name)].replace(",", "")) / 2**20 for name in columns}
+        bars(panel, list(mebibytes.items()), columns)
+        panel.set_title(row[0], loc="left")
+    panels[-1].set_xlabel("MiB")
+    figure.suptitle("Memory of transients: the arena, and what the driver's alloc nodes reserve")
+    save(figure, path / "memory.svg")
+
+
 def main():
     lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
     path = pathlib.Path(sys.argv[2])
@@ -99,6 +133,8 @@ def main():
     found = tables.merged(lines)
     launch(found["launch"], device, path)
     loops(found["loops"], device, path)
+    tokens([row for row in map(json.loads, lines) if "token" in row], device, path)
+    memory(path.parent / "memory.md", path)
 
 
 if __name__ == "__main__":

@@ -31,8 +31,9 @@ def text(value):
 
 
 def table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    lines = ["| " + " | ".join(line) + " |" for line in [head, *rows]]
+    lines.insert(1, "|" + "---|" * len(head))
+    return "\n".join(lines) + "\n"
 
 
 def mark(row):
@@ -72,7 +73,7 @@ def listed(columns):
             for how, row in ways.items():
                 ratio = [text(row["end"] / row["limit"])] if "limit" in row else []
                 rows.append([case, how + mark(row), *(text(row.get(column)) for column in columns), *ratio])
-        head = ["", "µs", *columns, *(["to the limit"] if "limit" in columns else [])]
+        head = ["µs", "how", *columns, *(["to the limit"] if "limit" in columns else [])]
         return table(head, rows)
 
     return of
