@@ -12,6 +12,8 @@ pub mod varying;
 pub use exchanges::{Exchange, Exchanges, LeftExchanged};
 pub use varying::Varying;
 
+use std::sync::Arc;
+
 use crate::finding::Finding;
 use crate::model::{BufferId, Dimensions, Extent, Memory, Node, NodeId, NodeKind, Program, Range, Symbol, SymbolId};
 
@@ -160,9 +162,25 @@ pub struct Instance {
 
 impl Instance {
     /// What a node of it is called: `Step[2]/attn[0]`.
-    fn label(&self, written: &str) -> String {
-        let numbers = self.passes.iter().map(|number| format!("[{number}]"));
-        format!("{}{written}{}", self.prefix, numbers.collect::<String>())
+    fn label(&self, written: &Arc<str>) -> Arc<str> {
+        let mut label = String::new();
+        self.write_label(written, &mut label)
+    }
+
+    /// The same with memory for the text.
+    fn write_label(&self, written: &Arc<str>, label: &mut String) -> Arc<str> {
+        if self.passes.is_empty() && self.prefix.is_empty() {
+            return Arc::clone(written);
+        }
+        label.clear();
+        label.push_str(&self.prefix);
+        label.push_str(written);
+        for number in &self.passes {
+            label.push('[');
+            label.push_str(itoa::Buffer::new().format(*number));
+            label.push(']');
+        }
+        label.as_str().into()
     }
 }
 

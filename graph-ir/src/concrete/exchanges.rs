@@ -1,6 +1,6 @@
 //! What `swap` of the buffers of lists came to: names are exchanged while the graph is evaluated, and here is looked at what that left.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{FrameId, ListedBuffer, Values};
 use crate::finding::Finding;
@@ -44,7 +44,7 @@ pub struct LeftExchanged {
 pub(super) fn check(
     (written, program): (&Program, &Program),
     values: &dyn Values,
-    listed: &HashMap<ListedBuffer, BufferId>,
+    listed: &FxHashMap<ListedBuffer, BufferId>,
 ) -> Vec<Finding> {
     let Exchanges { pairs, left } = values.exchanges();
     let named = |buffer: &ListedBuffer| Some(program.buffer(*listed.get(buffer)?));

@@ -10,9 +10,8 @@ mod each;
 mod part;
 mod sections;
 
-use std::collections::HashMap;
-
 use part::Stand;
+use rustc_hash::FxHashMap;
 use sections::Placed;
 
 use super::{FrameId, Instance, ListedBuffer, Missing, SymbolValue, Values, missing};
@@ -25,6 +24,9 @@ use crate::rules::swap;
 
 /// Index into [`Placer::instances`].
 type InstanceId = u32;
+
+/// A region, and the nodes that it has so far.
+type Target<'t> = (RegionId, &'t mut Vec<NodeId>);
 
 /// The graph as written.
 const WRITTEN: InstanceId = 0;
@@ -42,24 +44,28 @@ pub(super) struct Placer<'v> {
     pub(super) bound: Vec<Option<u32>>,
     pub(super) findings: Vec<Finding>,
     /// What the buffers of lists have become.
-    pub(super) listed: HashMap<ListedBuffer, BufferId>,
+    pub(super) listed: FxHashMap<ListedBuffer, BufferId>,
     /// Whether there are lists.
     has_lists: bool,
-    /// The transients of each body.
-    transients: HashMap<RegionId, Vec<BufferId>>,
+    /// By region id: the transients of each body.
+    transients: Vec<Vec<BufferId>>,
     /// What a buffer stands for, where that is another one.
-    stands: HashMap<BufferId, Stand>,
+    stands: FxHashMap<BufferId, Stand>,
     /// Each exchange: the buffer, and what it stood for before.
     exchanged: Vec<(BufferId, Stand)>,
     /// `static` buffers of graphs inside this one: one for each time that the evaluator ran such a graph.
-    statics: HashMap<(FrameId, BufferId), BufferId>,
+    statics: FxHashMap<(FrameId, BufferId), BufferId>,
     sections: Placed,
     /// Whether some order is left to `after`.
     is_explicit: bool,
     /// What the objects of graphs inside this one are.
-    objects: HashMap<ObjectId, ObjectId>,
-    /// What stands in the place of each decided node, and of each node of a pass.
-    replaced: HashMap<(InstanceId, NodeId), Vec<NodeId>>,
+    objects: FxHashMap<ObjectId, ObjectId>,
+    /// Whether an `after` names nodes.
+    has_afters: bool,
+    /// What stands in the place of each decided node, and of each node of a pass, if an `after` may ask for it.
+    replaced: FxHashMap<(InstanceId, NodeId), Vec<NodeId>>,
+    /// Memory for the label that is being made.
+    label: String,
     /// Orders that were written on nodes that were replaced, on what replaced them.
     inherited: Vec<(NodeId, InstanceId, After)>,
 }
@@ -67,14 +73,14 @@ pub(super) struct Placer<'v> {
 impl<'v> Placer<'v> {
     pub(super) fn new(source: &'v Program, values: &'v dyn Values) -> Self {
         let written = Instance::default();
-        let mut transients: HashMap<RegionId, Vec<BufferId>> = HashMap::new();
+        let mut transients = vec![Vec::new(); source.regions.len()];
         for buffer in source.buffer_ids().filter(|buffer| source.buffer(*buffer).origin == Origin::Transient) {
-            transients.entry(source.buffer(buffer).region).or_default().push(buffer);
+            transients[source.buffer(buffer).region.0 as usize].push(buffer);
         }
         let has_lists = source.buffers.iter().any(|buffer| buffer.family != Family::Single);
         Self {
             bound: Vec::new(),
-            listed: HashMap::new(),
+            listed: FxHashMap::default(),
             has_lists,
             program: source.clone(),
             source,
@@ -84,27 +90,32 @@ impl<'v> Placer<'v> {
             buffers: source.buffer_ids().map(|buffer| (WRITTEN, buffer)).collect(),
             findings: Vec::new(),
             transients,
-            stands: HashMap::new(),
+            stands: FxHashMap::default(),
             exchanged: Vec::new(),
-            statics: HashMap::new(),
+            statics: FxHashMap::default(),
             sections: Placed::default(),
             is_explicit: source.has_explicit(),
-            objects: HashMap::new(),
-            replaced: HashMap::new(),
+            objects: FxHashMap::default(),
+            has_afters: source.nodes.iter().any(|node| !node.after.is_empty()),
+            replaced: FxHashMap::default(),
+            label: String::new(),
             inherited: Vec::new(),
         }
     }
 
     pub(super) fn graph(&mut self) -> Result<(), Missing> {
         self.bind();
-        let nodes = self.region(RegionId::GRAPH, RegionId::GRAPH, WRITTEN)?;
+        let mut nodes = Vec::new();
+        self.region(RegionId::GRAPH, (RegionId::GRAPH, &mut nodes), WRITTEN)?;
         self.program.regions[0].nodes = nodes;
         if !self.exchanged.is_empty() {
             self.restore();
         }
         let given_back = self.give_back(FrameId::GRAPH, RegionId::GRAPH, WRITTEN);
         self.program.regions[0].nodes.extend(given_back);
-        self.redirect_afters();
+        if self.has_afters {
+            self.redirect_afters();
+        }
         Ok(())
     }
 
@@ -159,26 +170,24 @@ impl<'v> Placer<'v> {
         }
     }
 
-    /// What the nodes of a body become, as part of the region `into`.
-    fn region(&mut self, body: RegionId, into: RegionId, at: InstanceId) -> Result<Vec<NodeId>, Missing> {
+    /// Appends what the nodes of a body become, as part of the region `into`.
+    fn region(&mut self, body: RegionId, (into, placed): Target<'_>, at: InstanceId) -> Result<(), Missing> {
         let source = self.source;
         self.declare(body, into, at);
-        let mut placed = Vec::with_capacity(source.region(body).nodes.len());
         for node in &source.region(body).nodes {
-            match self.decided(*node, into, at)? {
-                Some(nodes) => {
-                    self.inherit(*node, at, &nodes);
-                    placed.extend_from_slice(&nodes);
-                    self.replaced.insert((at, *node), nodes);
-                }
-                None => placed.push(self.node(*node, into, at)?),
+            let begin = placed.len();
+            if !self.decided(*node, (into, placed), at)? {
+                placed.push(self.node(*node, into, at)?);
+            } else if self.has_afters {
+                self.inherit(*node, at, &placed[begin..]);
+                self.replaced.insert((at, *node), placed[begin..].to_vec());
             }
         }
-        Ok(placed)
+        Ok(())
     }
 
-    /// What stands in the place of a node that the host decides.
-    fn decided(&mut self, id: NodeId, into: RegionId, at: InstanceId) -> Result<Option<Vec<NodeId>>, Missing> {
+    /// Appends what stands in the place of a node if the host decides that; says whether it does.
+    fn decided(&mut self, id: NodeId, (into, placed): Target<'_>, at: InstanceId) -> Result<bool, Missing> {
         let source = self.source;
         let arm = match &source.node(id).kind {
             NodeKind::HostIf { condition, then, otherwise } => {
@@ -189,12 +198,20 @@ impl<'v> Placer<'v> {
                 }
             }
             NodeKind::HostMatch { choice, arms } => arms.get(self.choice(*choice, at)?).copied(),
-            NodeKind::For { body, swapped } => return self.passes(id, *body, swapped, into, at).map(Some),
-            NodeKind::Graph(call) => return self.call(id, call, into, at).map(Some),
-            _ => return Ok(None),
+            NodeKind::For { body, swapped } => {
+                self.passes(id, (*body, swapped), (into, placed), at)?;
+                None
+            }
+            NodeKind::Graph(call) => {
+                placed.extend(self.call(id, call, into, at)?);
+                None
+            }
+            _ => return Ok(false),
         };
-        let Some(arm) = arm else { return Ok(Some(Vec::new())) };
-        self.arm(id, arm, into, at).map(Some)
+        if let Some(arm) = arm {
+            self.arm(id, arm, (into, placed), at)?;
+        }
+        Ok(true)
     }
 
     fn flag(&self, symbol: SymbolId, at: InstanceId) -> Result<bool, Missing> {
@@ -216,25 +233,24 @@ impl<'v> Placer<'v> {
     fn passes(
         &mut self,
         id: NodeId,
-        body: RegionId,
-        swapped: &[(BufferId, BufferId)],
-        into: RegionId,
+        (body, swapped): (RegionId, &[(BufferId, BufferId)]),
+        (into, placed): Target<'_>,
         at: InstanceId,
-    ) -> Result<Vec<NodeId>, Missing> {
-        let mut nodes = Vec::new();
+    ) -> Result<(), Missing> {
         let outer = self.instances[at as usize].clone();
         let section = self.passes_section(id, at);
         for (number, frame) in self.values.passes(outer.frame, id).into_iter().enumerate() {
             let pass = self.enter_pass(id, &outer, (frame, number), section);
-            nodes.extend(self.region(body, into, pass)?);
+            self.region(body, (into, placed), pass)?;
             self.exchange(swapped);
         }
-        Ok(nodes)
+        Ok(())
     }
 
     /// The transients of a body that becomes part of `into`: another one for each pass.
     fn declare(&mut self, body: RegionId, into: RegionId, at: InstanceId) {
-        for id in self.transients.get(&body).cloned().unwrap_or_default() {
+        for index in 0..self.transients[body.0 as usize].len() {
+            let id = self.transients[body.0 as usize][index];
             match self.source.buffer(id).family {
                 Family::Single => {}
                 Family::List => {
@@ -281,32 +297,39 @@ impl<'v> Placer<'v> {
 
     /// A node that is part of the graph as it is: in its place, or the copy for a pass.
     fn node(&mut self, id: NodeId, into: RegionId, at: InstanceId) -> Result<NodeId, Missing> {
-        let (own, mut node) = if at == WRITTEN {
+        let own = if at == WRITTEN {
             let section = self.section(self.source.node(id).section, at);
             let node = &mut self.program.nodes[id.0 as usize];
             (node.region, node.section) = (into, section);
-            if self.stands.is_empty() && !self.has_lists && node.kind.bodies().is_empty() {
-                return Ok(id);
+            if self.has_lists || !self.stands.is_empty() {
+                let mut node = node.clone();
+                self.accesses(&mut node, at)?;
+                self.program.nodes[id.0 as usize] = node;
             }
-            (id, node.clone())
+            id
         } else {
             let own = NodeId(self.program.nodes.len() as u32);
-            let node = self.copy(id, into, at);
-            self.program.nodes.push(node.clone());
+            let mut node = self.copy(id, into, at);
+            self.accesses(&mut node, at)?;
+            self.program.nodes.push(node);
             self.nodes.push((at, id));
-            self.replaced.insert((at, id), vec![own]);
-            (own, node)
+            if self.has_afters {
+                self.replaced.insert((at, id), vec![own]);
+            }
+            own
         };
-        self.accesses(&mut node, at)?;
-        self.bodies(own, &mut node, at)?;
-        self.program.nodes[own.0 as usize] = node;
+        if self.source.node(id).kind.has_bodies() {
+            let mut node = self.program.node(own).clone();
+            self.bodies(own, &mut node, at)?;
+            self.program.nodes[own.0 as usize] = node;
+        }
         Ok(own)
     }
 
     fn copy(&mut self, id: NodeId, into: RegionId, at: InstanceId) -> Node {
         let mut node = self.source.node(id).clone();
         node.section = self.section(node.section, at);
-        node.label = self.instances[at as usize].label(&node.label).into();
+        node.label = self.instances[at as usize].write_label(&node.label, &mut self.label);
         node.region = into;
         self.rename_objects(&mut node.kind);
         node

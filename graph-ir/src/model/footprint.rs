@@ -79,8 +79,9 @@ impl Footprint {
     /// All elements of a buffer.
     pub fn whole(shape: impl Into<Shape>) -> Self {
         let shape: Shape = shape.into();
-        let ranges: Vec<_> = shape.sizes().iter().map(|size| Range::whole(*size)).collect();
-        Self::new(&ranges)
+        let mut ranges = [Range::NONE; Shape::MAX_RANK];
+        ranges.iter_mut().zip(shape.sizes()).for_each(|(into, size)| *into = Range::whole(*size));
+        Self { rank: shape.rank() as u8, ranges }
     }
 
     /// The range along each dimension, the outermost first.

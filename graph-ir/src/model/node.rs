@@ -244,6 +244,29 @@ pub struct LoopHead {
 }
 
 impl NodeKind {
+    /// Whether it has bodies.
+    pub fn has_bodies(&self) -> bool {
+        match self {
+            Self::If { .. }
+            | Self::HostIf { .. }
+            | Self::Match { .. }
+            | Self::HostMatch { .. }
+            | Self::Loop(_)
+            | Self::For { .. } => true,
+            Self::Kernel(_)
+            | Self::Copy
+            | Self::Fill { .. }
+            | Self::Scalar { .. }
+            | Self::Compute(_)
+            | Self::Host(_)
+            | Self::Capture(_)
+            | Self::Record(_)
+            | Self::Wait(_)
+            | Self::Graph(_)
+            | Self::Assert { .. } => false,
+        }
+    }
+
     /// The bodies, in text order.
     pub fn bodies(&self) -> Vec<RegionId> {
         match self {

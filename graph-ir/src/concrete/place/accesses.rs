@@ -10,7 +10,7 @@ use crate::rules::alias;
 impl Placer<'_> {
     /// The buffers that are meant. A list that is passed whole is an access for each of its buffers.
     pub(super) fn accesses(&mut self, node: &mut Node, at: InstanceId) -> Result<(), Missing> {
-        let lists = |access: &Access| self.whole_list(access, at).is_some();
+        let lists = |access: &Access| self.is_list(access, at);
         if matches!(node.kind, NodeKind::Compute(_)) {
             return self.elements(node, at);
         }
@@ -63,6 +63,11 @@ impl Placer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an access names a list as a whole.
+    fn is_list(&self, access: &Access, at: InstanceId) -> bool {
+        matches!(self.member(access, at), Some((_, SymbolValue::List { .. } | SymbolValue::Scattered)))
     }
 
     /// The buffers of the list that an access names as a whole.

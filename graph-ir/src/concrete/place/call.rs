@@ -46,7 +46,8 @@ impl Placer<'_> {
         self.pass_objects(graph, call);
         self.own_statics(graph, frame, inner);
         let before = self.exchanged.len();
-        let nodes = self.region(graph.body, into, inner)?;
+        let mut nodes = Vec::new();
+        self.region(graph.body, (into, &mut nodes), inner)?;
         let exchanged = self.exchanged.split_off(before);
         let mut nodes = match &exchanged[..] {
             [] => nodes,
@@ -154,7 +155,7 @@ impl Placer<'_> {
     ) -> Result<NodeId, Missing> {
         let id = NodeId(self.program.nodes.len() as u32);
         let mut node = Node::copy_back(self.source.buffer(parameter), parameter, parameter);
-        node.label = self.instances[at as usize].label(&node.label).into();
+        node.label = self.instances[at as usize].label(&node.label);
         node.region = into;
         node.section = self.made_section(at);
         let [from, to] = &mut node.accesses[..] else { return Ok(id) };

@@ -57,7 +57,8 @@ impl Placer<'_> {
     /// Puts what the nodes of a body become into a region.
     pub(super) fn fill(&mut self, region: RegionId, body: RegionId, word: &str, at: InstanceId) -> Result<(), Missing> {
         let before = self.exchanged.len();
-        let nodes = self.region(body, region, at)?;
+        let mut nodes = Vec::new();
+        self.region(body, (region, &mut nodes), at)?;
         self.program.regions[region.0 as usize].nodes = nodes;
         self.refuse_exchanged(before, body, word, at);
         Ok(())

@@ -1,18 +1,19 @@
 //! Sections of passes and of graphs inside the graph: each time anew.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::{Instance, InstanceId, Placer, WRITTEN};
+use rustc_hash::FxHashMap;
+
+use super::{Instance, InstanceId, Placer, Target, WRITTEN};
 use crate::concrete::{FrameId, Missing};
 use crate::model::{LinkedGraph, NodeId, RegionId, SectionId};
 
 /// What sections as written are in each instance.
 #[derive(Default)]
 pub(super) struct Placed {
-    known: HashMap<(InstanceId, SectionId), SectionId>,
+    known: FxHashMap<(InstanceId, SectionId), SectionId>,
     /// Where each instance puts what it makes itself.
-    made: HashMap<InstanceId, SectionId>,
+    made: FxHashMap<InstanceId, SectionId>,
 }
 
 impl Placer<'_> {
@@ -31,7 +32,8 @@ impl Placer<'_> {
         passes: SectionId,
     ) -> InstanceId {
         let numbers = outer.passes.iter().copied().chain([number as u32]).collect();
-        self.instances.push(Instance { frame, passes: numbers, ..outer.clone() });
+        let (calls, prefix) = (outer.calls.clone(), outer.prefix.clone());
+        self.instances.push(Instance { frame, passes: numbers, calls, prefix });
         let pass = self.instances.len() as InstanceId - 1;
         let written = self.source.node(node).section;
         self.begin((pass, written), passes, None);
@@ -57,14 +59,8 @@ impl Placer<'_> {
         }
     }
 
-    /// The nodes of the arm that the host takes, in sections of their own.
-    pub(super) fn arm(
-        &mut self,
-        id: NodeId,
-        arm: RegionId,
-        into: RegionId,
-        at: InstanceId,
-    ) -> Result<Vec<NodeId>, Missing> {
+    /// Appends the nodes of the arm that the host takes, in sections of their own.
+    pub(super) fn arm(&mut self, id: NodeId, arm: RegionId, into: Target<'_>, at: InstanceId) -> Result<(), Missing> {
         if !self.is_explicit {
             return self.region(arm, into, at);
         }
@@ -74,12 +70,12 @@ impl Placer<'_> {
         let outer: Vec<_> = keys.iter().map(|key| self.sections.known.get(&(at, *key)).copied()).collect();
         let made = self.sections.made.get(&at).copied();
         self.begin((at, written), around, Some(id));
-        let nodes = self.region(arm, into, at)?;
+        self.region(arm, into, at)?;
         for (key, outer) in keys.into_iter().zip(outer) {
             set(&mut self.sections.known, (at, key), outer);
         }
         set(&mut self.sections.made, at, made);
-        Ok(nodes)
+        Ok(())
     }
 
     /// The section of what an instance makes itself: copies of what `swap` left elsewhere.
@@ -107,7 +103,7 @@ impl Placer<'_> {
 }
 
 /// Gives a key this value, or none.
-fn set<K: Eq + Hash, V>(map: &mut HashMap<K, V>, key: K, value: Option<V>) {
+fn set<K: Eq + Hash, V>(map: &mut FxHashMap<K, V>, key: K, value: Option<V>) {
     match value {
         Some(value) => _ = map.insert(key, value),
         None => _ = map.remove(&key),
