@@ -141,9 +141,9 @@ pub fn constraints(program: &Program, region: RegionId) -> Vec<Edge> {
     let mut histories = Histories::of(program, nodes);
     let mut last_effect = None;
     let mut objects = ObjectUses::default();
+    let mut waits = Waits::default();
     let mut edges = Vec::new();
     for &node in nodes {
-        let mut waits = Waits::default();
         histories.advance(program, node, &mut waits);
         if has_effects(program, node)
             && let Some(earlier) = last_effect.replace(node)
@@ -156,7 +156,7 @@ pub fn constraints(program: &Program, region: RegionId) -> Vec<Edge> {
                 waits.add(after.target, Reason::After { place: after.place });
             }
         }
-        edges.extend(waits.into_strongest().into_iter().map(|(from, reason)| Edge { from, to: node, reason }));
+        edges.extend(waits.strongest().map(|(from, reason)| Edge { from, to: node, reason }));
     }
     edges
 }
@@ -170,11 +170,13 @@ impl Waits {
         self.0.push((from, reason));
     }
 
-    /// Each node once, with the strongest reason.
-    fn into_strongest(mut self) -> Vec<(NodeId, Reason)> {
-        self.0.sort_by_key(|(from, reason)| (*from, reason.rank()));
-        self.0.dedup_by_key(|(from, _)| *from);
-        self.0
+    /// Each node once, with the strongest reason; none are left for the next node.
+    fn strongest(&mut self) -> impl Iterator<Item = (NodeId, Reason)> + '_ {
+        if self.0.len() > 1 {
+            self.0.sort_by_key(|(from, reason)| (*from, reason.rank()));
+            self.0.dedup_by_key(|(from, _)| *from);
+        }
+        self.0.drain(..)
     }
 }
 
@@ -213,48 +215,54 @@ impl ObjectUses {
 /// The histories of all buffers that the region accesses.
 struct Histories {
     by_buffer: Vec<Option<History>>,
-    /// Lists of which a member is named by an index that is no literal: it may be any of them.
-    loose: HashSet<BufferId>,
+    /// By buffer id: the list in whose history a buffer is, since others of it may be the same; else itself.
+    home: Vec<BufferId>,
 }
 
 impl Histories {
     fn of(program: &Program, nodes: &[NodeId]) -> Self {
-        let mut known: BTreeMap<BufferId, bool> = BTreeMap::new();
-        let mut loose = HashSet::new();
+        let count = program.buffers.len();
+        // By buffer id: whether all its footprints start at numbers, if it is accessed.
+        let mut known: Vec<Option<bool>> = vec![None; count];
+        // Lists that are named whole, or of which a member is named by an index that is no literal: it may be any of them.
+        let mut loose = vec![false; count];
         for node in nodes {
             for access in &*accesses(program, *node) {
                 let numbers = access.footprint.ranges().iter().all(|range| range.start.known().is_some());
-                *known.entry(access.buffer).or_insert(true) &= numbers;
-                if !matches!(program.buffer(access.buffer).family, Family::Member { literal: true, .. }) {
-                    loose.insert(program.family(access.buffer));
+                *known[access.buffer.0 as usize].get_or_insert(true) &= numbers;
+                match program.buffer(access.buffer).family {
+                    Family::Member { list, literal: false, .. } => loose[list.0 as usize] = true,
+                    Family::List => loose[access.buffer.0 as usize] = true,
+                    Family::Single | Family::Member { .. } => {}
                 }
             }
         }
-        let mut histories = Self { by_buffer: Vec::new(), loose };
-        let mut numbers = vec![None; program.buffers.len()];
-        for (buffer, known) in known {
-            *numbers[histories.index(program, buffer)].get_or_insert(true) &= known;
+        let list = |buffer: BufferId| Some(program.family(buffer)).filter(|list| loose[list.0 as usize]);
+        let home: Vec<_> = program.buffer_ids().map(|buffer| list(buffer).unwrap_or(buffer)).collect();
+        let mut numbers = vec![None; count];
+        for (home, known) in home.iter().zip(known) {
+            if let Some(known) = known {
+                *numbers[home.0 as usize].get_or_insert(true) &= known;
+            }
         }
         let history = |(known, buffer): (Option<bool>, &Buffer)| known.map(|known| History::new(&buffer.shape, known));
-        histories.by_buffer = numbers.into_iter().zip(&program.buffers).map(history).collect();
-        histories
+        let by_buffer = numbers.into_iter().zip(&program.buffers).map(history).collect();
+        Self { by_buffer, home }
     }
 
-    /// Where the history of a buffer is: that of its list, if others of it may be the same.
-    fn index(&self, program: &Program, buffer: BufferId) -> usize {
-        let list = program.family(buffer);
-        (if self.loose.contains(&list) { list } else { buffer }).0 as usize
+    fn index(&self, buffer: BufferId) -> usize {
+        self.home[buffer.0 as usize].0 as usize
     }
 
     fn advance(&mut self, program: &Program, node: NodeId, waits: &mut Waits) {
         let accesses = accesses(program, node);
         for access in &*accesses {
-            if let Some(history) = &self.by_buffer[self.index(program, access.buffer)] {
+            if let Some(history) = &self.by_buffer[self.index(access.buffer)] {
                 history.conflicts(access, |entry| waits.add(entry.node, hazard(program, entry, node, access)));
             }
         }
         for access in &*accesses {
-            let index = self.index(program, access.buffer);
+            let index = self.index(access.buffer);
             if let Some(history) = &mut self.by_buffer[index] {
                 history.add(node, access);
             }

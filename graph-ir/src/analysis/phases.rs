@@ -39,6 +39,9 @@ pub(super) trait Part: Clone {
     /// Appends an access.
     fn add(&mut self, inner: &[Numbers], entry: Entry);
 
+    /// Forgets what was before an access that writes all of these elements.
+    fn restart(&mut self, inner: &[Numbers], entry: Entry);
+
     /// Whether the ranges hold everything that is kept.
     fn is_within(&self, inner: &[Numbers]) -> bool;
 }
@@ -57,8 +60,15 @@ impl Part for Phases {
     fn add(&mut self, _: &[Numbers], entry: Entry) {
         let joins = self.current.first().is_none_or(|first| !first.mode.conflicts_with(entry.mode));
         if !joins {
-            self.previous = std::mem::take(&mut self.current);
+            std::mem::swap(&mut self.previous, &mut self.current);
+            self.current.clear();
         }
+        self.current.push(entry);
+    }
+
+    fn restart(&mut self, _: &[Numbers], entry: Entry) {
+        self.previous.clear();
+        self.current.clear();
         self.current.push(entry);
     }
 
@@ -153,6 +163,9 @@ impl<P: Part> Part for Intervals<P> {
 
     fn conflicts(&self, ranges: &[Numbers], mode: Mode, wait: &mut impl FnMut(Entry)) {
         let (start, end, inner) = split(ranges);
+        if let Some((_, part)) = self.parts.get(&start).filter(|(last, _)| *last == end) {
+            return part.conflicts(inner, mode, wait);
+        }
         let before = self.parts.range(..start).next_back().filter(|(_, (last, _))| *last > start);
         for (_, (_, part)) in before.into_iter().chain(self.parts.range(start..end)) {
             part.conflicts(inner, mode, wait);
@@ -161,9 +174,12 @@ impl<P: Part> Part for Intervals<P> {
 
     fn add(&mut self, ranges: &[Numbers], entry: Entry) {
         let (start, end, inner) = split(ranges);
+        let writes = matches!(entry.mode, Mode::Update | Mode::Overwrite);
+        if let Some((_, part)) = self.parts.get_mut(&start).filter(|(last, _)| *last == end) {
+            return if writes && part.is_within(inner) { part.restart(inner, entry) } else { part.add(inner, entry) };
+        }
         self.border(start);
         self.border(end);
-        let writes = matches!(entry.mode, Mode::Update | Mode::Overwrite);
         if writes && self.parts.range(start..end).all(|(_, (_, part))| part.is_within(inner)) {
             self.replace(start, end, P::first(inner, entry));
             return;
@@ -183,6 +199,10 @@ impl<P: Part> Part for Intervals<P> {
         for (first, last) in gaps {
             self.parts.insert(first, (last, P::first(inner, entry)));
         }
+    }
+
+    fn restart(&mut self, inner: &[Numbers], entry: Entry) {
+        *self = Self::first(inner, entry);
     }
 
     fn is_within(&self, ranges: &[Numbers]) -> bool {

@@ -9,4 +9,4 @@ pub mod resident;
 
 pub use fusion::{Fusion, fuse};
 pub use lanes::{Laid, Lanes, lay};
-pub use reduction::{reduce, reduce_all};
+pub use reduction::{reduce, reduce_all, reduce_in};

@@ -34,6 +34,8 @@ impl Plan {
     ///
     /// # Errors
     /// If the rules refuse it, with all findings.
+    // `cargo xtask planner-cost` counts what this function executes.
+    #[inline(never)]
     pub(crate) fn new(
         symbolic: &Program,
         (sink, largest): (&Sink, Option<&Sink>),
@@ -236,15 +238,16 @@ fn region_plan(
     how: &How,
 ) -> Result<RegionPlan> {
     let nodes = &program.region(region).nodes;
+    let cyclic =
+        |error: graph_ir::analysis::order::Cyclic| internal(program, program.region(region).place, &error.to_string());
+    // Reduction leaves the order as it is.
+    let order = topological(nodes, &edges).map_err(cyclic)?;
     let before = edges.len();
     if how.planning.runs(Pass::Reduction) {
-        edges = optimize::reduce(program, region, &edges);
+        edges = optimize::reduce_in(&order, &edges);
     }
     let implied = before - edges.len();
     edges.sort_by_key(|edge| (edge.to, edge.from));
-    let cyclic =
-        |error: graph_ir::analysis::order::Cyclic| internal(program, program.region(region).place, &error.to_string());
-    let order = topological(nodes, &edges).map_err(cyclic)?;
     let domains = |node: NodeId| match steps.get(node.0 as usize) {
         Some(Some(Step::Compute(step))) => Some(&step.function.axes),
         _ => None,
