@@ -4,11 +4,9 @@
 
 use std::sync::Arc;
 
-use graph_ir::analysis::topological;
 use graph_ir::model::{NodeId, Program, RegionId};
-use graph_ir::optimize::lanes::{Given, UNKNOWN, Urgency, lay};
+use graph_ir::optimize::lanes::{Given, Laid, UNKNOWN, Urgency, lay};
 
-use super::build::internal;
 use super::{Arena, How, Pass, RegionPlan, Step};
 use crate::element::ElementLayout;
 use crate::error::{Error, Result, size_text};
@@ -62,7 +60,7 @@ impl Sources<'_> {
     /// Deals regions as they are written onto lanes, and gives transients their places.
     pub(super) fn place(self, regions: Vec<Option<RegionPlan>>) -> Result<Placed> {
         let (most, by, tuned) = self.most(&regions);
-        let laid = most.map(|most| self.on(&regions, most, (tuned, Urgency::LongestPath))).transpose()?.flatten();
+        let laid = most.and_then(|most| self.on(&regions, most, (tuned, Urgency::LongestPath)));
         let arena = self.arena(laid.as_deref().unwrap_or(&regions));
         match self.how.planning.budget() {
             Some(budget) if arena.device_bytes > budget => {
@@ -95,15 +93,15 @@ impl Sources<'_> {
         regions: &[Option<RegionPlan>],
         most: u32,
         by: (Option<&Tuned>, Urgency),
-    ) -> Result<Option<Vec<Option<RegionPlan>>>> {
+    ) -> Option<Vec<Option<RegionPlan>>> {
         let mut all: Option<Vec<Option<RegionPlan>>> = None;
         for (at, region) in regions.iter().enumerate() {
             let Some(region) = region else { continue };
-            if let Some(laid) = self.laid(RegionId(at as u32), region, most, by)? {
+            if let Some(laid) = self.laid(RegionId(at as u32), region, most, by) {
                 all.get_or_insert_with(|| regions.to_vec())[at] = Some(laid);
             }
         }
-        Ok(all)
+        all
     }
 
     fn laid(
@@ -112,19 +110,15 @@ impl Sources<'_> {
         region: &RegionPlan,
         most: u32,
         (tuned, urgency): (Option<&Tuned>, Urgency),
-    ) -> Result<Option<RegionPlan>> {
+    ) -> Option<RegionPlan> {
         let known = |node: NodeId| tuned.and_then(|tuned| tuned.durations.get(node.0 as usize)).copied();
         // What lies between a node and the next one, beside their work.
         let durations = |node: NodeId| known(node).map_or(1, |time| time.saturating_add(BETWEEN));
         let RegionPlan { order, edges, fusion, .. } = region;
         let given = Given { order, edges, fusion, durations: &durations, urgency };
-        let Some(laid) = lay(self.program, id, given, most) else { return Ok(None) };
-        let order = topological(&self.program.region(id).nodes, &laid.edges)
-            .map_err(|error| internal(self.program, self.program.region(id).place, &error.to_string()))?;
-        let mut edges = laid.edges;
-        edges.sort_by_key(|edge| (edge.to, edge.from));
+        let Laid { order, edges, lanes } = lay(self.program, id, given, most)?;
         let (fusion, implied) = (fusion.clone(), region.implied);
-        Ok(Some(RegionPlan { order, edges, lanes: Some(laid.lanes), fusion, implied }))
+        Some(RegionPlan { order, edges, lanes: Some(lanes), fusion, implied })
     }
 
     fn arena(self, regions: &[Option<RegionPlan>]) -> Arena {
@@ -143,7 +137,7 @@ impl Sources<'_> {
         let fewer = FEWER.into_iter().filter(|lanes| *lanes < most);
         let tried = std::iter::once(most).chain(fewer).filter(|_| self.how.planning.runs(Pass::Lanes));
         for lanes in tried {
-            let Some(regions) = self.on(regions, lanes, (tuned, Urgency::AsWritten))? else { continue };
+            let Some(regions) = self.on(regions, lanes, (tuned, Urgency::AsWritten)) else { continue };
             let arena = self.arena(&regions);
             if arena.device_bytes <= budget {
                 let by = if lanes == most && by != By::Unknown { by } else { By::Budget };

@@ -124,20 +124,15 @@ impl<'u> Table<'u> {
     }
 
     /// Of the lanes whose last unit this one waits for, the one that was busy the longest. They are free: that one is over.
-    fn own_lane(&mut self, unit: u32, class: u32) -> Option<(u64, u32)> {
-        let units = self.units;
-        let lanes: Vec<_> = units
-            .before
-            .of(unit as usize)
-            .iter()
-            .filter_map(|(earlier, _)| Some((*earlier, self.dealt.lane[*earlier as usize]?)))
-            .collect();
-        let known = self.lanes(class);
-        let own = |(earlier, lane): &(u32, u32)| {
-            let (last, over) = known.last[*lane as usize]?;
-            (last == *earlier && known.free.contains(&(over, *lane))).then_some((over, *lane))
+    fn own_lane(&self, unit: u32, class: u32) -> Option<(u64, u32)> {
+        let known = self.classes.get(&class)?;
+        let own = |(earlier, _): &(u32, u32)| {
+            let lane = self.dealt.lane[*earlier as usize]?;
+            let (last, over) = known.last[lane as usize]?;
+            (last == *earlier && known.free.contains(&(over, lane))).then_some((over, lane))
         };
-        lanes.iter().filter_map(own).max_by_key(|(over, lane)| (*over, Reverse(*lane)))
+        let earlier = self.units.before.of(unit as usize).iter();
+        earlier.filter_map(own).max_by_key(|(over, lane)| (*over, Reverse(*lane)))
     }
 
     fn place(&mut self, unit: u32, class: u32, lane: (u64, u32), now: u64) {

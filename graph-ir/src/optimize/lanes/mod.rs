@@ -17,9 +17,9 @@ mod priorities;
 mod units;
 
 use self::units::Units;
-use super::{Fusion, reduce};
-use crate::analysis::Edge;
+use super::{Fusion, reduce_in};
 use crate::analysis::width::most_on_a_level;
+use crate::analysis::{Edge, topological};
 use crate::model::{NodeId, Program, RegionId};
 
 /// As many while nobody knows how long nodes take: a device holds so many grids at once, and fewer lanes would cost many times where
@@ -31,7 +31,7 @@ pub const UNKNOWN: u32 = 128;
 pub struct Given<'a> {
     /// A topological order.
     pub order: &'a [NodeId],
-    /// The edges that the block demands, after [`reduce`].
+    /// The edges that the block demands, after [`reduce`](super::reduce).
     pub edges: &'a [Edge],
     /// What shares a launch has one place on one lane.
     pub fusion: &'a Fusion,
@@ -71,10 +71,12 @@ impl Lanes {
     }
 }
 
-/// A region on lanes: its edges, those of the block and those of the lanes, after [`reduce`].
+/// A region on lanes: its edges, those of the block and those of the lanes, after [`reduce`](super::reduce).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Laid {
-    /// In no particular order.
+    /// A topological order: in text order among those that are ready.
+    pub order: Vec<NodeId>,
+    /// Sorted by (to, from).
     pub edges: Vec<Edge>,
     /// Who runs where.
     pub lanes: Lanes,
@@ -105,10 +107,11 @@ pub fn lay(program: &Program, region: RegionId, given: Given<'_>, most: u32) -> 
     edges.extend(&added);
     edges.sort_by_key(|edge| (edge.to, edge.from));
     let all = edges.len();
-    let edges = reduce(program, region, &edges);
+    let order = topological(&program.region(region).nodes, &edges).ok()?;
+    let edges = reduce_in(&order, &edges);
     let implied = all - edges.len();
     let lanes = Lanes { count: dealt.count, of: chains::lanes(&units, &dealt), added: added.len(), implied };
-    Some(Laid { edges, lanes })
+    Some(Laid { order, edges, lanes })
 }
 
 #[cfg(test)]

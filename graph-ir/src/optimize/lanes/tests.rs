@@ -22,7 +22,7 @@ struct Case {
 impl Case {
     fn of(program: Program, edges: &[Edge]) -> Self {
         let nodes = &program.region(RegionId::GRAPH).nodes;
-        let edges = reduce(&program, RegionId::GRAPH, edges);
+        let edges = crate::optimize::reduce(&program, RegionId::GRAPH, edges);
         let (order, durations) = (topological(nodes, &edges).unwrap(), vec![1; nodes.len()]);
         Self { program, edges, order, fusion: Fusion::default(), durations }
     }
@@ -237,6 +237,8 @@ proptest! {
         prop_assert!(after.iter().all(|(from, to)| from != to));
         prop_assert!(crate::analysis::width(&case.order, &laid.edges) <= most as usize);
         prop_assert!(laid.lanes.count <= most);
+        let nodes = &case.program.region(RegionId::GRAPH).nodes;
+        prop_assert_eq!(topological(nodes, &laid.edges), Ok(laid.order.clone()));
         for lane in 0..laid.lanes.count {
             let on: Vec<u32> = laid.lanes.of.iter().filter(|(_, other)| *other == lane).map(|(node, _)| node.0).collect();
             for (at, one) in on.iter().enumerate() {

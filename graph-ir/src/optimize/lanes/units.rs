@@ -5,7 +5,7 @@
 //! an edge would make sure that they do not. So no way through an edge of a lane may lead from one such node to another if none did
 //! before. That holds if lanes are dealt apart for each set of nodes that have the same of them before and behind them.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Given;
 use crate::analysis::Edge;
@@ -21,7 +21,7 @@ pub(super) struct Units {
     /// The first node of each.
     first: Vec<NodeId>,
     /// Of those of several nodes: which wait for no other of it, and for which no other waits.
-    ends: HashMap<u32, [Vec<NodeId>; 2]>,
+    ends: FxHashMap<u32, [Vec<NodeId>; 2]>,
     /// All nodes of those that have a lane, and the unit of each.
     pub(super) members: Vec<(NodeId, u32)>,
     /// Among which units each may share a lane; `None` for what has no lane.
@@ -90,8 +90,8 @@ impl Units {
 /// By position in the order: the number of the launch, in the order of their first nodes.
 fn units_of_nodes(given: Given<'_>) -> Vec<u32> {
     let groups = given.fusion.groups.iter().flat_map(|group| group.iter().map(|node| (*node, group[0])));
-    let first: HashMap<NodeId, NodeId> = groups.collect();
-    let mut known: HashMap<NodeId, u32> = HashMap::new();
+    let first: FxHashMap<NodeId, NodeId> = groups.collect();
+    let mut known: FxHashMap<NodeId, u32> = FxHashMap::default();
     let mut next = 0;
     let unit = |node: &NodeId| {
         let mut new = || {
@@ -107,15 +107,15 @@ fn units_of_nodes(given: Given<'_>) -> Vec<u32> {
 }
 
 /// By the first node of each group: its sources and its sinks.
-fn ends(given: Given<'_>) -> HashMap<NodeId, [Vec<NodeId>; 2]> {
+fn ends(given: Given<'_>) -> FxHashMap<NodeId, [Vec<NodeId>; 2]> {
     let groups = &given.fusion.groups;
-    let of: HashMap<NodeId, NodeId> =
+    let of: FxHashMap<NodeId, NodeId> =
         groups.iter().flat_map(|group| group.iter().map(|node| (*node, group[0]))).collect();
     let inner = |edge: &&Edge| of.get(&edge.from).is_some_and(|first| of.get(&edge.to) == Some(first));
     let inner: Vec<_> = given.edges.iter().filter(inner).collect();
-    let waits: HashSet<NodeId> = inner.iter().map(|edge| edge.to).collect();
-    let waited_for: HashSet<NodeId> = inner.iter().map(|edge| edge.from).collect();
-    let without = |group: &[NodeId], those: &HashSet<NodeId>| {
+    let waits: FxHashSet<NodeId> = inner.iter().map(|edge| edge.to).collect();
+    let waited_for: FxHashSet<NodeId> = inner.iter().map(|edge| edge.from).collect();
+    let without = |group: &[NodeId], those: &FxHashSet<NodeId>| {
         group.iter().filter(|node| !those.contains(node)).copied().collect()
     };
     groups.iter().map(|group| (group[0], [without(group, &waits), without(group, &waited_for)])).collect()
@@ -130,7 +130,7 @@ fn classes(
 ) -> Option<Vec<Option<u32>>> {
     let count = unit_of.iter().map(|unit| unit + 1).max().unwrap_or(0) as usize;
     let (mut stays, mut meets) = (vec![false; count], vec![false; count]);
-    let tail: HashSet<NodeId> = given.fusion.tail.iter().copied().collect();
+    let tail: FxHashSet<NodeId> = given.fusion.tail.iter().copied().collect();
     for (node, unit) in given.order.iter().zip(unit_of) {
         stays[*unit as usize] |= stays_as_it_is(program, *node) || tail.contains(node);
         meets[*unit as usize] |= meets_the_outside(program, *node);
@@ -151,7 +151,7 @@ fn classes(
         let later = behind.of(unit).iter().fold(0, |mask, (later, _)| mask | masks[*later as usize].1);
         masks[unit].1 |= later;
     }
-    let mut classes: HashMap<(u64, u64), u32> = HashMap::new();
+    let mut classes: FxHashMap<(u64, u64), u32> = FxHashMap::default();
     let mut class = |unit: usize| {
         let next = classes.len() as u32;
         (!stays[unit] && !meets[unit]).then(|| *classes.entry(masks[unit]).or_insert(next))
