@@ -8,8 +8,10 @@
 //! pass writes, of a `while` nothing. A body starts with what was written before the loop, since its first pass does.
 //! A transient of a body lives for one pass only.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+use rustc_hash::FxHashSet;
 
 use super::ranges::Ranges;
 use crate::model::{
@@ -105,8 +107,8 @@ struct Walk<'p> {
     state: Vec<Written>,
     /// Per body being walked, the state before it of each buffer that it has written.
     saved: Vec<BTreeMap<BufferId, Written>>,
-    certain: HashSet<BufferId>,
-    open: HashSet<BufferId>,
+    certain: FxHashSet<BufferId>,
+    open: FxHashSet<BufferId>,
     gaps: Vec<Gap>,
 }
 
@@ -120,7 +122,7 @@ impl<'p> Walk<'p> {
             Origin::Parameter(Mode::Overwrite) | Origin::Transient => Written::default(),
         };
         let state = program.buffers.iter().map(|buffer| start(buffer.origin)).collect();
-        let (certain, open) = (HashSet::new(), HashSet::new());
+        let (certain, open) = (FxHashSet::default(), FxHashSet::default());
         Self { program, state, saved: Vec::new(), certain, open, gaps: Vec::new() }
     }
 
@@ -295,6 +297,9 @@ impl<'p> Walk<'p> {
     }
 
     fn read(&mut self, id: NodeId, access: &Access) {
+        if self.state[self.program.family(access.buffer).0 as usize].definite.is_everything() {
+            return;
+        }
         let needed = within(access.footprint, &self.program.buffer(access.buffer).shape);
         self.need(access.buffer, needed, Some(id), access.place);
     }

@@ -121,6 +121,9 @@ impl Numbers {
     }
 
     fn insert_line(&mut self, mut start: u64, mut end: u64) {
+        if self.parts.range(..=start).next_back().is_some_and(|(_, (last, _))| *last >= end) {
+            return;
+        }
         if let Some((&first, (last, _))) = self.parts.range(..start).next_back()
             && *last >= start
         {

@@ -20,6 +20,11 @@ impl Ranges {
         Self { everything: true, ..Self::default() }
     }
 
+    /// Whether it is [`Ranges::everything`].
+    pub(super) fn is_everything(&self) -> bool {
+        self.everything
+    }
+
     /// Adds a box.
     pub(super) fn insert(&mut self, range: Footprint) {
         if self.everything {
