@@ -97,7 +97,7 @@ fn boxes(step: &KernelStep) -> Vec<(usize, Touched)> {
     }
     let values: Vec<&[u8]> = step.arguments.iter().filter_map(value).collect();
     // The plan has evaluated the same lengths.
-    let touched = step.declaration.touched(&values).unwrap_or_default();
+    let touched = step.declaration.touched(&values).into_iter().flatten();
     buffers.into_iter().zip(touched).filter(|((_, shaped), _)| *shaped).map(|((index, _), one)| (index, one)).collect()
 }
 

@@ -64,23 +64,24 @@ impl Touched {
 
 impl KernelDeclaration {
     /// What the kernel touches of each buffer parameter, from the bytes of its values.
-    pub(crate) fn touched(&self, values: &[&[u8]]) -> Result<Vec<Touched>, String> {
+    pub(crate) fn touched(&self, values: &[&[u8]]) -> Result<impl Iterator<Item = Touched> + use<>, String> {
         let mut lengths = (self.lengths)(values)?.into_iter();
         let buffers = self.parameters.iter().filter_map(|parameter| match parameter.kind {
             ParameterKind::Buffer { dimensions, pitched, .. } => Some((usize::from(dimensions), pitched)),
             ParameterKind::List { .. } | ParameterKind::Value { .. } | ParameterKind::Condition => None,
         });
-        let touched = buffers.map(|(dimensions, pitched)| {
-            let sizes: Vec<u64> = lengths.by_ref().take(dimensions).collect();
-            let pitches: Vec<u64> = lengths.by_ref().take(if pitched { dimensions - 1 } else { 0 }).collect();
-            let pitches = match pitches[..] {
-                [pitch] => Some([0, pitch]),
-                [slice, pitch] => Some([slice, pitch]),
+        Ok(buffers.map(move |(dimensions, pitched)| {
+            let mut sizes = [0; 3];
+            let sizes = &mut sizes[..dimensions.min(3)];
+            sizes.fill_with(|| lengths.next().unwrap_or(0));
+            let mut next = || lengths.next().unwrap_or(0);
+            let pitches = match (pitched, dimensions) {
+                (true, 2) => Some([0, next()]),
+                (true, 3) => Some([next(), next()]),
                 _ => None,
             };
-            Touched::new(&sizes, pitches)
-        });
-        Ok(touched.collect())
+            Touched::new(sizes, pitches)
+        }))
     }
 }
 

@@ -74,14 +74,18 @@ impl Arena {
 
 /// Those of the parts of the graph that run, in the order of their first uses.
 fn transients(program: &Program, regions: &[Option<RegionPlan>], live: &[bool]) -> Vec<BufferId> {
-    let mut first: HashMap<BufferId, usize> = HashMap::new();
+    let mut first = vec![usize::MAX; program.buffers.len()];
+    let mut known = 0;
     let mut open: Vec<(RegionId, usize)> = vec![(RegionId::GRAPH, 0)];
     while let Some((region, at)) = open.pop() {
         let nodes = regions.get(region.0 as usize).and_then(Option::as_ref).map_or(&[][..], |region| &region.order);
         let Some(node) = nodes.get(at).map(|node| program.node(*node)) else { continue };
         for access in &node.accesses {
-            let next = first.len();
-            first.entry(access.buffer).or_insert(next);
+            let first = &mut first[access.buffer.0 as usize];
+            if *first == usize::MAX {
+                *first = known;
+                known += 1;
+            }
         }
         open.push((region, at + 1));
         open.extend(node.kind.bodies().into_iter().rev().map(|body| (body, 0)));
@@ -91,7 +95,7 @@ fn transients(program: &Program, regions: &[Option<RegionPlan>], live: &[bool]) 
         buffer.origin == Origin::Transient && live[buffer.region.0 as usize]
     };
     let mut transients: Vec<BufferId> = program.buffer_ids().filter(transient).collect();
-    transients.sort_by_key(|buffer| first.get(buffer).copied().unwrap_or(usize::MAX));
+    transients.sort_by_key(|buffer| first[buffer.0 as usize]);
     transients
 }
 

@@ -23,9 +23,22 @@ pub(super) enum Misfit {
 
 /// The elements that are touched, as a box: exactly those, or for accesses that are not `exact` at least those.
 pub(super) fn fit(touched: &Touched, given: &Footprint, shape: &Shape, exact: bool) -> Result<Footprint, Misfit> {
+    if let ([range], 1, true) = (given.ranges(), shape.rank(), touched.is_dense()) {
+        return line(touched.elements(), *range).map(Footprint::from);
+    }
     let Some(strided) = Strided::of(given, shape) else { return Ok(*given) };
     let one_piece = touched.is_dense() && (strided.is_contiguous() || touched.pitches.is_none());
     if one_piece { in_one_piece(touched.elements(), given, &strided, exact) } else { in_a_box(touched, given, shape) }
+}
+
+/// The same for one dimension, as nearly all buffers have.
+fn line(needed: u64, given: Range) -> Result<Range, Misfit> {
+    let Some((start, end)) = given.numbers() else { return Ok(given) };
+    let available = end.saturating_sub(start);
+    if needed > available {
+        return Err(Misfit::TooFew { needed, available });
+    }
+    Ok(Range::known(start, start.saturating_add(needed)))
 }
 
 fn in_one_piece(needed: u64, given: &Footprint, strided: &Strided, exact: bool) -> Result<Footprint, Misfit> {
@@ -37,7 +50,7 @@ fn in_one_piece(needed: u64, given: &Footprint, strided: &Strided, exact: bool) 
         return Err(Misfit::Rows(*strided));
     }
     let mut narrowed = *given;
-    let lengths: Vec<u64> = given.ranges().iter().map(|range| range.length().unwrap_or(0)).collect();
+    let lengths = &lengths(given)[..given.ranges().len()];
     // Behind dimensions of one element comes the one along which the piece can be shortened.
     let axis = lengths.iter().position(|length| *length != 1).unwrap_or(lengths.len() - 1);
     let inner = lengths[axis + 1..].iter().fold(1_u64, |product, length| product.saturating_mul(*length)).max(1);
@@ -48,6 +61,13 @@ fn in_one_piece(needed: u64, given: &Footprint, strided: &Strided, exact: bool) 
     Ok(narrowed)
 }
 
+/// Along each dimension, the outermost first.
+fn lengths(given: &Footprint) -> [u64; Shape::MAX_RANK] {
+    let mut lengths = [0; Shape::MAX_RANK];
+    lengths.iter_mut().zip(given.ranges()).for_each(|(into, range)| *into = range.length().unwrap_or(0));
+    lengths
+}
+
 fn shorten(range: &mut Range, length: u64) {
     if let Some(start) = range.start.known() {
         range.end = Extent::Known(start.saturating_add(length));
@@ -55,7 +75,7 @@ fn shorten(range: &mut Range, length: u64) {
 }
 
 fn in_a_box(touched: &Touched, given: &Footprint, shape: &Shape) -> Result<Footprint, Misfit> {
-    let lengths: Vec<u64> = given.ranges().iter().map(|range| range.length().unwrap_or(0)).collect();
+    let lengths = &lengths(given)[..given.ranges().len()];
     let (rank, sizes) = (lengths.len(), touched.sizes());
     let Some(dropped) = rank.checked_sub(sizes.len()) else { return Err(Misfit::Dimensions(rank)) };
     if lengths[..dropped].iter().any(|length| *length != 1) {
@@ -100,6 +120,16 @@ mod tests {
     fn shape(sizes: &[u64]) -> Shape {
         let sizes: Vec<_> = sizes.iter().map(|size| Extent::Known(*size)).collect();
         Shape::new(&sizes)
+    }
+
+    #[test]
+    fn a_part_of_a_line_ends_with_what_is_touched() {
+        let line = |touched: u64| fit(&Touched::new(&[touched], None), &given(&[(3, 12)]), &shape(&[20]), true);
+        assert_eq!(line(5), Ok(given(&[(3, 8)])));
+        assert_eq!(line(9), Ok(given(&[(3, 12)])));
+        assert_eq!(line(10), Err(Misfit::TooFew { needed: 10, available: 9 }));
+        let rows = Touched::new(&[2, 3], Some([0, 5]));
+        assert_eq!(fit(&rows, &given(&[(3, 12)]), &shape(&[20]), true), Err(Misfit::Dimensions(1)));
     }
 
     #[test]

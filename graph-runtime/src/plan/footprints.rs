@@ -174,7 +174,7 @@ fn brackets(footprint: &Footprint) -> String {
     if ranges.len() == 1 { ranges.concat() } else { format!("({})", ranges.join(", ")) }
 }
 
-fn buffer_parameters(declaration: &KernelDeclaration) -> Vec<BufferParameter> {
+fn buffer_parameters(declaration: &KernelDeclaration) -> impl Iterator<Item = BufferParameter> + use<> {
     let parameters = declaration.parameters.iter();
     let buffer = |parameter: &ParameterDeclaration| match parameter.kind {
         ParameterKind::Buffer { mode, element, .. } => {
@@ -182,5 +182,5 @@ fn buffer_parameters(declaration: &KernelDeclaration) -> Vec<BufferParameter> {
         }
         _ => None,
     };
-    parameters.filter_map(buffer).collect()
+    parameters.filter_map(buffer)
 }
