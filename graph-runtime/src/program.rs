@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use graph_ir::concrete::{FrameId, ListedBuffer, SymbolValue};
 use graph_ir::model::{BufferId, Combine, NodeId, Offsets, ScalarType, SymbolId};
+use smallvec::{SmallVec, smallvec};
 
 use crate::buffer::{Kind, Layout};
 use crate::call::{Call, NodeCall, Objects, Outcome};
@@ -60,11 +61,14 @@ pub unsafe trait Program: Sized + 'static {
     fn evaluate(values: &Self::Values, sink: &mut Sink);
 }
 
+/// A value's bytes: those of a number without an allocation.
+pub(crate) type Bytes = SmallVec<[u8; 16]>;
+
 /// The value of a host expression that is passed to a kernel, filled in, or used in a device expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedValue {
     /// The value's bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
     /// Its type.
     pub layout: ElementLayout,
 }
@@ -343,7 +347,7 @@ impl Sink {
 
     /// Records an argument, a fill value or a host value in a device expression.
     pub fn value<T: DeviceValue>(&mut self, symbol: u32, value: T) {
-        let mut bytes = vec![0; size_of::<T>()];
+        let mut bytes: Bytes = smallvec![0; size_of::<T>()];
         value.store(&mut bytes);
         self.set(symbol, SymbolValue::Other);
         let symbol = self.symbol_id(symbol).0;
@@ -352,7 +356,7 @@ impl Sink {
 
     /// Records a value that is an element of a buffer.
     pub fn element<T: Element>(&mut self, symbol: u32, value: T) {
-        let bytes = bytemuck::bytes_of(&value).to_vec();
+        let bytes = Bytes::from_slice(bytemuck::bytes_of(&value));
         self.set(symbol, SymbolValue::Other);
         let symbol = self.symbol_id(symbol).0;
         self.frames.now().typed.put(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });

@@ -24,7 +24,7 @@ struct Outer<T> {
 fn bytes<T: DeviceValue>(value: T) -> Vec<u8> {
     let mut sink = Sink::default();
     sink.value(0, value);
-    sink.typed(FrameId::GRAPH, SymbolId(0)).unwrap().bytes.clone()
+    sink.typed(FrameId::GRAPH, SymbolId(0)).unwrap().bytes.to_vec()
 }
 
 #[test]

@@ -6,6 +6,7 @@ use graph_ir::code::Code;
 use graph_ir::finding::Finding;
 use graph_ir::model::{Access, Node, NodeId, NodeKind, Place, Program};
 use graph_ir::rules::declared;
+use smallvec::SmallVec;
 
 use super::{KernelStep, Step, StepArgument};
 use crate::element::ElementLayout;
@@ -65,8 +66,8 @@ fn place_of(node: &Node, unmet: &Unmet) -> Place {
 }
 
 /// The values that a kernel is given.
-pub(super) fn values(step: &KernelStep) -> Vec<&[u8]> {
-    let mut values = Vec::new();
+pub(super) fn values(step: &KernelStep) -> SmallVec<[&[u8]; 8]> {
+    let mut values = SmallVec::new();
     for argument in &step.arguments {
         if let StepArgument::Value(bytes) = argument {
             values.push(&bytes[..]);

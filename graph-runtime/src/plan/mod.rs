@@ -62,7 +62,7 @@ use crate::call::{Event, NodeCall};
 use crate::compute::ComputeFunction;
 use crate::element::ElementLayout;
 use crate::kernel::KernelDeclaration;
-use crate::program::{ScalarFunction, TypedValue};
+use crate::program::{Bytes, ScalarFunction, TypedValue};
 
 /// Everything an executor needs. What a change of arguments leaves as it is, the plan before and the plan after share.
 pub(crate) struct Plan {
@@ -271,9 +271,17 @@ pub(crate) enum StepArgument {
         count: u32,
     },
     /// A value's bytes, of exactly the parameter's size.
-    Value(Vec<u8>),
+    Value(Bytes),
     /// The condition of the loop whose body lists the node.
     Condition,
+}
+
+#[cfg(feature = "cuda")]
+impl KernelStep {
+    /// Whether it is passed the condition of the loop around it.
+    pub(crate) fn decides(&self) -> bool {
+        self.arguments.iter().any(|argument| matches!(argument, StepArgument::Condition))
+    }
 }
 
 impl DeviceExpression {

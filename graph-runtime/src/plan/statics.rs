@@ -75,7 +75,7 @@ fn pattern(
         HostValue::Symbol(symbol) => *symbol,
     };
     match sink.typed(frame, symbol) {
-        Some(typed) if typed.layout == element => Ok(typed.bytes.clone()),
+        Some(typed) if typed.layout == element => Ok(typed.bytes.to_vec()),
         _ => {
             let text = &program.symbol(symbol).text;
             Err(internal_finding(buffer.place, &format!("`{text}` is no value for elements of `{}`", element.name)))

@@ -16,7 +16,7 @@ use super::{ComputeStep, DeviceExpression, HostValues, KernelStep, Origins, Step
 use crate::compute::ComputeKind;
 use crate::element::ElementLayout;
 use crate::kernel::ParameterKind;
-use crate::program::Sink;
+use crate::program::{Bytes, Sink};
 use crate::scalar::facts;
 
 /// Where the steps of a graph come from.
@@ -76,7 +76,7 @@ impl Source<'_> {
         Ok(match &self.node.kind {
             NodeKind::Kernel(launch) => Step::Kernel(self.kernel(launch)?.into()),
             NodeKind::Copy => self.copy()?,
-            NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)?.into() },
+            NodeKind::Fill { value } => Step::Fill { pattern: self.value(value, self.element(0)?)?[..].into() },
             NodeKind::Scalar { value } => Step::Scalar(self.expression(value)?),
             NodeKind::Compute(compute) => Step::Compute(self.compute(compute)?.into()),
             NodeKind::Host(_) => Step::Host(self.call()?),
@@ -129,20 +129,21 @@ impl Source<'_> {
                 self.internal(&format!("`{}` takes {declared} arguments and is given {given}", declaration.name))
             );
         }
-        let arguments = launch.arguments.iter().zip(declaration.parameters);
-        let arguments = arguments.map(|(argument, parameter)| match (argument, &parameter.kind) {
-            (Argument::Buffer(access), ParameterKind::Buffer { .. }) => Ok(StepArgument::Buffer(*access)),
-            (&Argument::List { first, count }, ParameterKind::List { .. }) => Ok(StepArgument::List { first, count }),
-            (Argument::Value(value), ParameterKind::Value { layout }) => {
-                Ok(StepArgument::Value(self.value(value, layout())?))
-            }
-            (Argument::Condition, ParameterKind::Condition) => Ok(StepArgument::Condition),
-            _ => {
-                Err(self
-                    .internal(&format!("`{}` of `{}` is passed as something else", parameter.name, declaration.name)))
-            }
-        });
-        let arguments = arguments.collect::<Found<Vec<_>>>()?;
+        let mut arguments = Vec::with_capacity(launch.arguments.len());
+        for (argument, parameter) in launch.arguments.iter().zip(declaration.parameters) {
+            arguments.push(match (argument, &parameter.kind) {
+                (Argument::Buffer(access), ParameterKind::Buffer { .. }) => StepArgument::Buffer(*access),
+                (&Argument::List { first, count }, ParameterKind::List { .. }) => StepArgument::List { first, count },
+                (Argument::Value(value), ParameterKind::Value { layout }) => {
+                    StepArgument::Value(self.value(value, layout())?)
+                }
+                (Argument::Condition, ParameterKind::Condition) => StepArgument::Condition,
+                _ => {
+                    let (name, kernel) = (parameter.name, declaration.name);
+                    return Err(self.internal(&format!("`{name}` of `{kernel}` is passed as something else")));
+                }
+            });
+        }
         Ok(KernelStep {
             declaration,
             grid: sizes(&launch.grid),
@@ -154,11 +155,11 @@ impl Source<'_> {
     }
 
     /// The bytes of a value, of exactly the size that its receiver has.
-    fn value(&self, value: &HostValue, target: ElementLayout) -> Found<Vec<u8>> {
+    fn value(&self, value: &HostValue, target: ElementLayout) -> Found<Bytes> {
         let symbol = match value {
             HostValue::Literal(text) => {
                 let unfit = |message| Box::new(Finding::error(Code::VALUE, self.node.place, message));
-                return literal::bytes(text, target).map_err(unfit);
+                return literal::bytes(text, target).map(Bytes::from_vec).map_err(unfit);
             }
             HostValue::Symbol(symbol) => *symbol,
         };

@@ -25,6 +25,11 @@ impl<T> Default for Table<T> {
 }
 
 impl<T> Table<T> {
+    /// Empty, with room for as much as another one has.
+    fn with_room_of(other: &Self) -> Self {
+        Self { first: other.first, values: Vec::with_capacity(other.values.len()) }
+    }
+
     pub(super) fn put(&mut self, number: u32, value: T) {
         if self.values.is_empty() {
             self.first = number;
@@ -115,8 +120,20 @@ impl Frames {
             return false;
         }
         let frame = FrameId(self.frames.len() as u32);
-        self.now().passes.entry(node).or_default().push(frame);
-        self.frames.push(Frame { parent: self.current, ..Frame::default() });
+        let passes = self.now().passes.entry(node).or_default();
+        // The passes of a `for` record about as much each.
+        let before = passes.last().copied();
+        passes.push(frame);
+        let parent = self.current;
+        self.frames.push(match before.map(|before| &self.frames[before.0 as usize]) {
+            None => Frame { parent, ..Frame::default() },
+            Some(before) => Frame {
+                parent,
+                symbols: Table::with_room_of(&before.symbols),
+                typed: Table::with_room_of(&before.typed),
+                ..Frame::default()
+            },
+        });
         self.current = frame.0;
         true
     }

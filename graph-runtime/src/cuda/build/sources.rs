@@ -189,7 +189,7 @@ impl Sources<'_> {
     /// Whose decision the node's launch makes or passes on: its own, or that of the loop whose condition it sets.
     pub(in crate::cuda) fn decides(&self, node: NodeId) -> NodeId {
         match self.plan.step(node) {
-            Some(Step::Kernel(step)) if step.arguments.contains(&StepArgument::Condition) => {
+            Some(Step::Kernel(step)) if step.decides() => {
                 let region = self.plan.program.node(node).region;
                 self.plan.program.region(region).owner.unwrap_or(node)
             }
