@@ -30,15 +30,18 @@ struct PreparedNode {
     work: Option<Work>,
     waits: Range<u32>,
     arguments: Range<u32>,
+    /// Whether it is asked to overlap with those in front of it.
+    overlaps: bool,
 }
 
 impl Prepared {
     /// The nodes of a region.
     pub(super) fn of(sources: Sources<'_>, placed: &Placed, order: &Order<'_>, region: RegionId) -> Result<Self> {
-        let ids = sources.plan.region(region).map_or(&[][..], |region| &region.order);
+        let plan = sources.plan.region(region);
+        let ids = plan.map_or(&[][..], |region| &region.order);
         let mut prepared = Self {
             nodes: Vec::with_capacity(ids.len()),
-            waits: Vec::new(),
+            waits: Vec::with_capacity(plan.map_or(0, |region| region.edges.len())),
             arguments: Arguments::default(),
             launch: NodeParams::any_kernel(),
             other: None,
@@ -61,17 +64,17 @@ impl Prepared {
         let first_wait = self.waits.len() as u32;
         self.waits.extend(order.before(sources.plan, region, id));
         let first_argument = self.arguments.count();
-        let conditional = matches!(
-            sources.plan.program.node(id).kind,
-            NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_)
-        );
+        let node = sources.plan.program.node(id);
+        let conditional = matches!(node.kind, NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_));
+        let overlaps = node.attributes.as_ref().is_some_and(|asked| asked.overlap.is_some());
         let work = if conditional {
             None
         } else {
             Some(sources.work(id, Slot::Main, placed.decision(sources.decides(id)), &mut self.arguments)?)
         };
         let waits = first_wait..self.waits.len() as u32;
-        self.nodes.push(PreparedNode { id, work, waits, arguments: first_argument..self.arguments.count() });
+        let arguments = first_argument..self.arguments.count();
+        self.nodes.push(PreparedNode { id, work, waits, arguments, overlaps });
         Ok(())
     }
 
@@ -84,6 +87,16 @@ impl Prepared {
     pub(super) fn node(&self, position: usize) -> (NodeId, &[NodeId]) {
         let node = &self.nodes[position];
         (node.id, &self.waits[node.waits.start as usize..node.waits.end as usize])
+    }
+
+    /// Whether the node at a position is asked to overlap with those in front of it.
+    pub(super) fn overlaps(&self, position: usize) -> bool {
+        self.nodes[position].overlaps
+    }
+
+    /// Whether any is.
+    pub(super) fn any_overlaps(&self) -> bool {
+        self.nodes.iter().any(|node| node.overlaps)
     }
 
     /// The launch of the node at a position, if it is one.

@@ -48,7 +48,8 @@ impl<'a> Builder<'a> {
         let (prepared, lower) = timed(|| Prepared::of(self.sources, &self.placed, &self.order, region));
         self.lower += lower;
         let mut prepared = prepared?;
-        let full = early::full(self.sources.plan, region);
+        let overlaps = prepared.any_overlaps();
+        let full = if overlaps { early::full(self.sources.plan, region) } else { BTreeSet::new() };
         for position in 0..prepared.len() {
             let (node, waits) = prepared.node(position);
             self.after.clear();
@@ -58,8 +59,10 @@ impl<'a> Builder<'a> {
             }
             self.wait_once();
             let launch = prepared.launch(position);
-            let launch_early = launch.filter(|_| !full.contains(&node));
-            self.overlap(prepared.node(position), launch_early);
+            self.edges.clear();
+            if prepared.overlaps(position) && !full.contains(&node) {
+                self.overlap(prepared.node(position), launch);
+            }
             match prepared.params(position, self.context) {
                 Some(params) => self.plain(graph, node, params)?,
                 None => self.conditional_kind(graph, node)?,
@@ -71,14 +74,11 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Finds out by which edges the next node waits: by full ones if it is no launch that may begin early, and kernels may overlap only with
-    /// kernels. One that is switched off waits for nothing, and nobody waits through it for what comes before.
+    /// Finds out by which edges the next node waits, which is asked to overlap: by full ones if it is no launch, and kernels may overlap only
+    /// with kernels. One that is switched off waits for nothing, and nobody waits through it for what comes before.
     fn overlap(&mut self, (node, waits): (NodeId, &[NodeId]), launch: Option<Spec>) {
-        self.edges.clear();
         let program = &self.sources.plan.program;
-        let here = program.node(node);
-        let asked = here.attributes.as_ref().is_some_and(|asked| asked.overlap.is_some());
-        if !asked || launch.is_none() || here.optional || !self.sources.kernels.overlap() {
+        if launch.is_none() || program.node(node).optional || !self.sources.kernels.overlap() {
             return;
         }
         let launches =
