@@ -8,6 +8,7 @@ mod arenas;
 mod by_launches;
 mod changes;
 mod compared;
+mod counted;
 mod devices;
 mod drivers;
 mod early;

@@ -1,6 +1,6 @@
-//! `while` and `loop`: a test before the WHILE node, and one at the end of every pass.
+//! `while` and `loop`: a test before the WHILE node, and one at the end of every pass, or beside it where it only counts.
 
-use graph_ir::model::{NodeId, NodeKind, RegionId};
+use graph_ir::model::{Argument, NodeId, NodeKind, RegionId};
 
 use super::region::Builder;
 use super::sources::{Decision, Slot, Sources, Work};
@@ -21,6 +21,9 @@ impl Builder<'_> {
             self.region(pass, body)?;
             self.wait_for_all(body);
             self.precede(pass, node, body)?;
+            if self.is_counted_beside(node, body) {
+                self.after.clear();
+            }
             let again = self.launch(pass, node, Slot::Again, &[handle])?;
             self.placed.set_test(node, Slot::Again, again);
         }
@@ -39,6 +42,23 @@ impl Builder<'_> {
         self.placed.belongs(nothing, node);
         self.after.push(nothing);
         Ok(())
+    }
+
+    /// Whether a pass may be counted while it runs, so that it takes no longer for that: nothing is decided there, and the kernel that decides
+    /// has a launch of the body in front of it, which the count is behind it otherwise (see [`Builder::precede`]).
+    fn is_counted_beside(&self, node: NodeId, body: RegionId) -> bool {
+        let (plan, program) = (self.sources.plan, &self.sources.plan.program);
+        let decides = |node: &NodeId| match &program.node(*node).kind {
+            NodeKind::Kernel(launch) => launch.arguments.contains(&Argument::Condition),
+            _ => false,
+        };
+        let is_launch = |node: NodeId| {
+            let kind = &program.node(node).kind;
+            matches!(kind, NodeKind::Kernel(_) | NodeKind::Compute(_) | NodeKind::Fill { .. } | NodeKind::Scalar { .. })
+        };
+        let nodes = plan.region(body).map_or(&[][..], |region| &region.order);
+        let last = nodes.iter().find(|node| decides(node)).filter(|_| self.sources.only_counts(node));
+        last.is_some_and(|last| self.order.before(plan, body, *last).any(is_launch))
     }
 
     /// Whether any node that stands in a body launches or copies something; where its decision goes is of no interest here.

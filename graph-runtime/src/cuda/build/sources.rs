@@ -153,9 +153,21 @@ impl Sources<'_> {
                 self.numbers_fit(node, entered)?;
                 Ok(self.entered(node, entered, decision, arguments))
             }
-            (Some(_), Slot::Again) => Ok(self.entered(node, self.generated.again(node), decision, arguments)),
+            (Some(_), Slot::Again) => {
+                let decision = match decision {
+                    Decision::Handles(_) if self.only_counts(node) => Decision::Handles(&[Handle(0)]),
+                    decision => decision,
+                };
+                Ok(self.entered(node, self.generated.again(node), decision, arguments))
+            }
             (None, _) => Ok(Work::Empty),
         }
+    }
+
+    /// Whether what ends a loop's pass only counts it: a kernel decides, and no limit overrules it. Then it is given no handle, so that it may
+    /// run beside that kernel (rule R158).
+    pub(super) fn only_counts(&self, node: NodeId) -> bool {
+        matches!(&self.plan.program.node(node).kind, NodeKind::Loop(head) if head.by_kernel && head.limit.is_none())
     }
 
     /// A kernel that was written for small buffers cannot be launched over larger ones, which setters may have made.
