@@ -1,5 +1,7 @@
 //! What the measuring programs have in common.
 
+pub mod shapes;
+
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 

@@ -8,6 +8,7 @@ mod fuzz;
 mod gpu_bundle;
 mod guide;
 mod macro_cost;
+mod planner_cost;
 mod races;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "gpu-bundle", about: gpu_bundle::ABOUT, run: gpu_bundle::run },
     Command { name: "guide", about: guide::ABOUT, run: guide::run },
     Command { name: "macro-cost", about: macro_cost::ABOUT, run: macro_cost::run },
+    Command { name: "planner-cost", about: planner_cost::ABOUT, run: planner_cost::run },
     Command { name: "races", about: races::ABOUT, run: races::run },
 ];
 

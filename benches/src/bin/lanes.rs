@@ -9,6 +9,7 @@
 use std::time::{Duration, Instant};
 
 use benches::median;
+use benches::shapes::{LayersArgs, Shape, cholesky, independent, nodes, random, stencil};
 use graph_runtime::prelude::*;
 use graph_runtime::{Pass, Planning};
 
@@ -18,107 +19,6 @@ const LAUNCHES: usize = 25;
 const CLOCK: f64 = 1980.0;
 /// What tuning may take for each node, and at least.
 const BUDGET: [Duration; 2] = [Duration::from_micros(400), Duration::from_secs(1)];
-
-#[cuda_module("kernels/spin.cu")]
-unsafe mod kernels {
-    /// Waits.
-    pub fn spin0(own: &mut [u32; 1], cycles: u32);
-    /// Waits.
-    pub fn spin1(a: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
-    pub fn spin2(a: &[u32; 1], b: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
-    pub fn spin3(a: &[u32; 1], b: &[u32; 1], c: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
-    pub fn spin4(a: &[u32; 1], b: &[u32; 1], c: &[u32; 1], d: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
-    pub fn join(before: &[u32; 1], own: Atomic<[u32; 1]>, cycles: u32);
-}
-
-cuda_graph! {
-    /// Node `k` updates `x[own[k]]` and reads up to four others: `reads[first[k]..]`, of which there are `count[k]`.
-    graph Nodes(x: [&mut [u32; 1]], own: [usize], first: [usize], count: [usize], reads: [usize], cycles: [u32]) {
-        for k in 0..own.len() {
-            let f = first[k];
-            if count[k] == 0 { kernels::spin0<<<1, 1>>>(&mut x[own[k]], cycles[k]); }
-            if count[k] == 1 { kernels::spin1<<<1, 1>>>(&x[reads[f]], &mut x[own[k]], cycles[k]); }
-            if count[k] == 2 { kernels::spin2<<<1, 1>>>(&x[reads[f]], &x[reads[f + 1]], &mut x[own[k]], cycles[k]); }
-            if count[k] == 3 {
-                kernels::spin3<<<1, 1>>>(&x[reads[f]], &x[reads[f + 1]], &x[reads[f + 2]], &mut x[own[k]], cycles[k]);
-            }
-            if count[k] == 4 {
-                kernels::spin4<<<1, 1>>>(
-                    &x[reads[f]], &x[reads[f + 1]], &x[reads[f + 2]], &x[reads[f + 3]], &mut x[own[k]], cycles[k]
-                );
-            }
-        }
-    }
-
-    /// All of a layer wait for all of the layer before.
-    graph Layers(x: [&mut [u32; 1]], wide: usize, cycles: u32) {
-        for t in 1..x.len() {
-            for _ in 0..wide { kernels::join<<<1, 1>>>(&x[t - 1], &atomic x[t], cycles); }
-        }
-    }
-}
-
-/// A graph as its nodes: which cell each updates, and which it reads.
-#[derive(Default)]
-struct Shape {
-    cells: usize,
-    nodes: Vec<(usize, Vec<usize>)>,
-}
-
-fn independent(count: usize) -> Shape {
-    Shape { cells: count, nodes: (0..count).map(|own| (own, Vec::new())).collect() }
-}
-
-fn stencil(wide: usize, steps: usize) -> Shape {
-    let node = |step: usize, at: usize| {
-        let before = ((step + 1) % 2) * wide;
-        let near = at.saturating_sub(1)..(at + 2).min(wide);
-        ((step % 2) * wide + at, near.map(|near| before + near).collect())
-    };
-    let nodes = (0..steps).flat_map(|step| (0..wide).map(move |at| node(step, at))).collect();
-    Shape { cells: 2 * wide, nodes }
-}
-
-fn cholesky(tiles: usize) -> Shape {
-    let cell = |row: usize, column: usize| row * tiles + column;
-    let mut nodes = Vec::new();
-    for k in 0..tiles {
-        nodes.push((cell(k, k), vec![]));
-        nodes.extend((k + 1..tiles).map(|i| (cell(i, k), vec![cell(k, k)])));
-        for i in k + 1..tiles {
-            nodes.push((cell(i, i), vec![cell(i, k)]));
-            nodes.extend((k + 1..i).map(|j| (cell(i, j), vec![cell(i, k), cell(j, k)])));
-        }
-    }
-    Shape { cells: tiles * tiles, nodes }
-}
-
-/// Each node reads four different ones of the row before.
-fn random(wide: usize, rows: usize) -> Shape {
-    let mut state = 1_u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize
-    };
-    let mut nodes = Vec::new();
-    for row in 0..rows {
-        for at in 0..wide {
-            let mut reads: Vec<usize> = Vec::new();
-            while row > 0 && reads.len() < 4 {
-                let other = (row - 1) * wide + next() % wide;
-                if !reads.contains(&other) {
-                    reads.push(other);
-                }
-            }
-            nodes.push((row * wide + at, reads));
-        }
-    }
-    Shape { cells: wide * rows, nodes }
-}
 
 /// Makes one.
 type Make = fn() -> Shape;
@@ -155,7 +55,7 @@ fn main() -> Result<()> {
             let durations = vec![micros; shape.nodes.len()];
             let mut limit = 0.0;
             for way in WAYS {
-                let graph = nodes(&planned(&device, way), &shape, &durations)?;
+                let graph = nodes(&planned(&device, way), &shape, all_cycles(&durations))?;
                 measure(&format!("{name}, {micros} us"), &durations, way, graph, &mut limit)?;
             }
         }
@@ -173,7 +73,7 @@ fn main() -> Result<()> {
         let durations: Durations = (0..shape.nodes.len()).map(|at| if at % 23 == 7 { 60.0 } else { 1.0 }).collect();
         let mut limit = 0.0;
         for way in WAYS.into_iter().filter(|_| is_wanted(name)) {
-            let graph = nodes(&planned(&device, way), &shape, &durations)?;
+            let graph = nodes(&planned(&device, way), &shape, all_cycles(&durations))?;
             measure(name, &durations, way, graph, &mut limit)?;
         }
     }
@@ -185,21 +85,15 @@ fn cycles(micros: f64) -> u32 {
     (micros * CLOCK) as u32
 }
 
+fn all_cycles(durations: &[f64]) -> Vec<u32> {
+    durations.iter().copied().map(cycles).collect()
+}
+
 fn planned(device: &Device, way: Way) -> Device {
     match way {
         Way::Written => device.clone().planned(Planning::default().without(Pass::Lanes)),
         Way::Untuned | Way::Tuned => device.clone(),
     }
-}
-
-fn nodes(device: &Device, shape: &Shape, durations: &[f64]) -> Result<Nodes<'static>> {
-    let x: Vec<_> = (0..shape.cells).map(|_| device.zeros::<u32>(1)).collect::<Result<_>>()?;
-    let own: Vec<usize> = shape.nodes.iter().map(|(own, _)| *own).collect();
-    let count: Vec<usize> = shape.nodes.iter().map(|(_, reads)| reads.len()).collect();
-    let first: Vec<usize> = count.iter().scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect();
-    let reads: Vec<usize> = shape.nodes.iter().flat_map(|(_, reads)| reads.iter().copied()).collect();
-    let cycles: Vec<u32> = durations.iter().copied().map(cycles).collect();
-    NodesArgs { x, own, first, count, reads, cycles }.build(device)
 }
 
 /// `limit` is found out from the graph as written, and used for the others.

@@ -99,6 +99,8 @@ impl Evaluated {
     }
 }
 
+// `cargo xtask planner-cost` counts what this function executes.
+#[inline(never)]
 fn evaluate<P: Program>(symbolic: &Model, values: &P::Values, mut sink: Sink) -> Result<Sink> {
     let evaluated = catch_unwind(AssertUnwindSafe(|| P::evaluate(values, &mut sink)));
     evaluated.map(|()| sink).map_err(|panic| {
