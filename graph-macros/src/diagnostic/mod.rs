@@ -1,5 +1,6 @@
 //! What the macro says about a block: collected while it is compiled, printed by rustc at the token to edit.
 
+mod lines;
 pub(crate) mod lint;
 mod location;
 mod render;
@@ -11,6 +12,7 @@ use graph_ir::finding::{Finding, Level};
 use graph_ir::model::Place;
 use proc_macro2::{Span, TokenStream};
 
+pub(crate) use lines::Lines;
 pub(crate) use location::{Location, location};
 
 /// One fault: the fact, the reasons with their places, one cure.

@@ -8,6 +8,7 @@ use syn::{Expr, Pat};
 
 use super::once::Once;
 use super::program::internal;
+use super::put::{self, Put, put};
 use super::{Emission, split};
 use crate::lower::text;
 use crate::lower::{ChoiceArm, DeviceFunction, DeviceKind, Evaluation, LengthValue};
@@ -148,11 +149,20 @@ impl Emission<'_> {
                 let kernel = self.lowered.kernels[*kernel as usize].as_type();
                 let place = text::span(value);
                 let function = Ident::new(&format!("__p{parameter}"), Span::mixed_site().located_at(place));
-                record("value", *symbol, &quote_spanned!(place=> #kernel::#function(#value)), place)
+                let argument = Put::by(|tokens| {
+                    put!(tokens => #kernel::#function);
+                    put::group_at(tokens, place, |list| value.to_tokens(list));
+                });
+                record("value", *symbol, &argument, place)
             }
             Evaluation::Element { symbol, target, value } => {
                 let place = text::span(value);
-                record("element", *symbol, &quote_spanned!(place=> #target.element(#value)), target.span())
+                let element = Ident::new("element", place);
+                let element = Put::by(|tokens| {
+                    put!(tokens => #target.#element);
+                    put::group_at(tokens, place, |list| value.to_tokens(list));
+                });
+                record("element", *symbol, &element, target.span())
             }
             Evaluation::Branch { symbol, condition, has_let, then, otherwise } => {
                 let then = Once::new(inner(then, Bound::Condition(condition)));
@@ -240,7 +250,7 @@ impl Emission<'_> {
             }
             Evaluation::Call(call) => self.call(call),
             Evaluation::Graph(call) => self.graph(call),
-            Evaluation::Check(check) => self.check(check),
+            Evaluation::Check(check) => put::made(|tokens| self.check(check, tokens)),
             Evaluation::Device(function) => device(function),
             Evaluation::Kernel(function) => super::kernel::kernel(function),
             Evaluation::Repeat { original, count, copy } => quote!(#sink.repeat(#original, #count, #copy);),
@@ -288,7 +298,7 @@ fn record(method: &str, symbol: SymbolId, value: &impl ToTokens, place: Span) ->
     let (sink, id) = (internal("__sink"), symbol.0);
     // rustc names the call when the value's type is wrong: at the value, not at the whole block.
     let method = at(method, place);
-    quote!(#sink.#method(#id, #value);)
+    put::made(|tokens| put!(tokens => #sink.#method(#id, #value);))
 }
 
 /// A name of generated code, at a place of the user's.
@@ -298,37 +308,40 @@ pub(super) fn at(name: &str, place: Span) -> Ident {
 
 /// A device expression as a closure over its host values.
 fn device(function: &DeviceFunction) -> TokenStream {
-    let (sink, id, body) = (internal("__sink"), function.node.0, &function.body);
-    let hosts = function.hosts.iter().map(|(variable, symbol, expression)| {
-        let symbol = symbol.0;
-        quote! {
-            let #variable = #expression;
-            #sink.scalar_value(#symbol, #variable);
-        }
-    });
-    let (elements, value) = (internal("__elements"), internal("__value"));
-    let result = match &function.kind {
+    let (sink, id, elements) = (internal("__sink"), function.node.0, internal("__elements"));
+    let result = Put::by(|tokens| device_value(function, tokens));
+    put::made(|tokens| {
+        let hosts = Put::by(|tokens| host_values(&function.hosts, tokens));
+        put!(tokens => { #hosts #sink.scalar(#id, move |#elements: &__Elements<'_>| #result); });
+    })
+}
+
+/// Reads what a closure takes of the host.
+pub(super) fn host_values(hosts: &[(Ident, SymbolId, Expr)], tokens: &mut TokenStream) {
+    let sink = internal("__sink");
+    for (variable, SymbolId(symbol), expression) in hosts {
+        put!(tokens => let #variable = #expression; #sink.scalar_value(#symbol, #variable););
+    }
+}
+
+fn device_value(function: &DeviceFunction, tokens: &mut TokenStream) {
+    let (value, body) = (internal("__value"), &function.body);
+    match &function.kind {
         DeviceKind::Test | DeviceKind::Until => {
+            if matches!(function.kind, DeviceKind::Until) {
+                put!(tokens => !);
+            }
             // rustc says "expected due to this" about the type: at the condition, not at the whole block.
             let test = at("bool", body.span());
-            quote!({ let #value: #test = #body; #value })
+            put!(tokens => { let #value: #test = #body; #value });
         }
         DeviceKind::Element(target) => {
             let computed = at("computed", target.span());
-            quote!(#target.#computed(#body))
+            put!(tokens => #target.#computed(#body));
         }
-        DeviceKind::Match(patterns) => quote! {{
-            let #value = #body;
-            match #value { #(#patterns => {})* _ => {} }
-            #value
-        }},
-    };
-    let result = match &function.kind {
-        DeviceKind::Until => quote!(!#result),
-        _ => result,
-    };
-    quote! {{
-        #(#hosts)*
-        #sink.scalar(#id, move |#elements: &__Elements<'_>| #result);
-    }}
+        DeviceKind::Match(patterns) => {
+            let arms = quote!(#(#patterns => {})* _ => {});
+            put!(tokens => { let #value = #body; match #value { #arms } #value });
+        }
+    }
 }

@@ -9,6 +9,7 @@ use syn::{Expr, ExprPath, PathArguments, Type};
 
 use super::check::{buffer_argument, located};
 use super::program::internal;
+use super::put;
 use super::{BufferParameter, Emission};
 use crate::lower::{BoundedField, FieldValue, GraphEvaluation, named_in};
 use crate::syntax::ast;
@@ -225,14 +226,17 @@ impl Emission<'_> {
 
     fn field_value(&self, value: &FieldValue) -> TokenStream {
         match value {
-            FieldValue::Buffer(buffer, ranges) if ranges.is_empty() => buffer_argument(buffer, None),
+            FieldValue::Buffer(buffer, ranges) if ranges.is_empty() => {
+                put::made(|tokens| buffer_argument(buffer, None, tokens))
+            }
             FieldValue::Buffer(buffer, ranges) => {
                 let ranges = ranges.iter().map(|[start, end]| {
                     let (start, end) = (self.amount(start), self.amount(end));
                     quote!([#start, #end])
                 });
                 let receiver = located(&buffer.name, buffer.ampersand);
-                buffer_argument(buffer, Some(&quote!(#receiver.boxed([#(#ranges),*]))))
+                let part = quote!(#receiver.boxed([#(#ranges),*]));
+                put::made(|tokens| buffer_argument(buffer, Some(&part), tokens))
             }
             FieldValue::Passing(buffer) => {
                 let method = match buffer.mode {

@@ -1,21 +1,23 @@
-//! `Jacobi::SOLVE`: a constant per label.
+//! `Jacobi::SOLVE`: a constant per label. Graph-runtime's `label.rs` has their text.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use graph_ir::model::NodeId;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
 
 use super::Emission;
+use super::put::{Put, put};
 
 impl Emission<'_> {
     pub(super) fn label_constants(&self) -> TokenStream {
-        let constants = self.lowered.labels.iter().map(|(label, node)| {
-            let name = format_ident!("{}", label.ident.to_string().to_uppercase(), span = label.ident.span());
-            let doc = format!("The statement labelled `'{}`.", label.ident);
-            let id = node.0;
-            quote! {
-                #[doc = #doc]
-                pub const #name: ::graph_runtime::Label = ::graph_runtime::Label::new(#id);
+        if self.lowered.labels.is_empty() {
+            return TokenStream::new();
+        }
+        let constants = Put::by(|tokens| {
+            for (label, NodeId(node)) in &self.lowered.labels {
+                let name = Ident::new(&label.ident.to_string().to_uppercase(), label.ident.span());
+                put!(tokens => #name #node);
             }
         });
-        quote!(#(#constants)*)
+        quote!(::graph_runtime::__labels! { #constants })
     }
 }

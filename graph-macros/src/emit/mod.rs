@@ -15,6 +15,7 @@ mod once;
 mod parameters;
 mod parts;
 mod program;
+mod put;
 mod split;
 
 use graph_ir::model::{Memory, ObjectId};

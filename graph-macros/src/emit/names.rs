@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use rustc_hash::FxHashMap;
 use syn::{Expr, Pat, Type};
 
 use super::check::located;
+use super::put::put;
 use super::{BufferParameter, Emission};
 use crate::lower::{Check, CheckArgument, DeviceKind, Evaluation, KernelKind, identifiers, is_primitive, text};
 use crate::syntax::{ast, bound_name};
@@ -29,43 +30,58 @@ struct Name {
 
 /// A type that can be written.
 #[derive(Clone)]
-struct TypeOf {
-    tokens: TokenStream,
-    copied: bool,
+enum TypeOf {
+    Length,
+    /// Of a host value, and whether it can be copied.
+    Value(Type, bool),
+    Reference(Type),
+    /// Of a buffer, or of lists of them around it.
+    Buffers(Type, usize),
+    /// Of a struct of buffers, by its kind.
+    Structure(TokenStream),
 }
 
 impl TypeOf {
-    fn copied(tokens: TokenStream) -> Self {
-        Self { tokens, copied: true }
-    }
-
-    fn cloned(tokens: TokenStream) -> Self {
-        Self { tokens, copied: false }
-    }
-
     fn of_value(ty: &Type) -> Option<Self> {
-        let tokens = ty.to_token_stream();
         // What `_` stands for, rustc says where the value is.
-        if identifiers(&tokens).iter().any(|word| word == "_") {
+        if identifiers(&ty.to_token_stream()).iter().any(|word| word == "_") {
             return None;
         }
         let copied = is_primitive(ty) || matches!(ty, Type::Reference(reference) if reference.mutability.is_none());
-        Some(Self { tokens, copied })
-    }
-
-    /// Of a buffer, or of a list of them.
-    fn of_buffers(element: &Type, lists: usize) -> Self {
-        let ghost = quote!(__Ghost<#element>);
-        let tokens = (0..lists).fold(ghost, |item, _| quote!(::graph_runtime::__private::GhostList<#item>));
-        Self { tokens, copied: lists == 0 }
+        Some(Self::Value(ty.clone(), copied))
     }
 
     fn of_parameter(buffer: &BufferParameter<'_>) -> Self {
         if buffer.structure {
-            let kind = buffer.kind();
-            return Self::cloned(quote!(<#kind as ::graph_runtime::__private::Kind>::Ghost));
+            Self::Structure(buffer.kind())
+        } else {
+            Self::Buffers(buffer.element.clone(), buffer.lists)
         }
-        Self::of_buffers(buffer.element, buffer.lists)
+    }
+
+    fn is_copied(&self) -> bool {
+        match self {
+            Self::Length | Self::Reference(_) => true,
+            Self::Value(_, copied) => *copied,
+            Self::Buffers(_, lists) => *lists == 0,
+            Self::Structure(_) => false,
+        }
+    }
+}
+
+impl ToTokens for TypeOf {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Length => put!(tokens => usize),
+            Self::Value(ty, _) => ty.to_tokens(tokens),
+            Self::Reference(ty) => put!(tokens => &#ty),
+            Self::Buffers(element, 0) => put!(tokens => __Ghost<#element>),
+            Self::Buffers(element, lists) => {
+                let item = Self::Buffers(element.clone(), lists - 1);
+                put!(tokens => ::graph_runtime::__private::GhostList<#item>);
+            }
+            Self::Structure(kind) => put!(tokens => <#kind as ::graph_runtime::__private::Kind>::Ghost),
+        }
     }
 }
 
@@ -102,7 +118,7 @@ impl Names {
         names.enter(Vec::new());
         for object in emission.objects().filter(super::ObjectParameter::is_shared) {
             let ty = object.ty;
-            names.declare(object.name, Some(TypeOf::copied(quote!(&#ty))));
+            names.declare(object.name, Some(TypeOf::Reference(ty.clone())));
         }
         for (name, ty) in emission.values() {
             names.declare(name, TypeOf::of_value(ty));
@@ -112,7 +128,7 @@ impl Names {
             names.declare(buffer.name, ty);
         }
         for (length, _) in &emission.lowered.lengths {
-            names.declare(length, Some(TypeOf::copied(quote!(usize))));
+            names.declare(length, Some(TypeOf::Length));
         }
         for parameter in emission.graph.parameters.iter().filter(|parameter| parameter.bound.is_some()) {
             if let ast::ParameterKind::Value(ty) = &parameter.kind {
@@ -165,7 +181,7 @@ impl Names {
             Evaluation::Let { pattern, known, .. } => self.declare_let(pattern, known.as_ref()),
             Evaluation::Transient { name, element, count, .. } => {
                 let fixed = !emission.is_exchanged(name);
-                self.declare(name, fixed.then(|| TypeOf::of_buffers(element, usize::from(count.is_some()))));
+                self.declare(name, fixed.then(|| TypeOf::Buffers((**element).clone(), usize::from(count.is_some()))));
             }
             Evaluation::Member { local, .. } | Evaluation::Passing { local, .. } => self.declare(local, None),
             Evaluation::Condition(name) => self.declare(name, None),
@@ -342,20 +358,19 @@ impl Names {
     }
 
     /// `n: usize,`
-    pub(super) fn parameter(&self, name: usize) -> TokenStream {
+    pub(super) fn parameter(&self, name: usize, tokens: &mut TokenStream) {
         let Name { ident, ty, .. } = &self.all[name];
-        let ty = ty.as_ref().map(|ty| &ty.tokens);
-        quote!(#ident: #ty,)
+        put!(tokens => #ident: #ty,);
     }
 
     /// `n,`, as an argument, at the place of a mention.
-    pub(super) fn argument(&self, name: usize, place: Span) -> TokenStream {
+    pub(super) fn argument(&self, name: usize, place: Span, tokens: &mut TokenStream) {
         let Name { ident, ty, .. } = &self.all[name];
         let ident = located(ident, place);
-        if ty.as_ref().is_some_and(|ty| ty.copied) {
-            quote!(#ident,)
+        if ty.as_ref().is_some_and(TypeOf::is_copied) {
+            put!(tokens => #ident,);
         } else {
-            quote!(::core::clone::Clone::clone(&#ident),)
+            put!(tokens => ::core::clone::Clone::clone(&#ident),);
         }
     }
 }

@@ -21,7 +21,7 @@ impl Once {
 
 impl ToTokens for Once {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.0.take());
+        tokens.extend([self.0.take()]);
     }
 
     fn into_token_stream(self) -> TokenStream {

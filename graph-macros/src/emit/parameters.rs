@@ -12,20 +12,16 @@ use crate::syntax::ast;
 
 impl Emission<'_> {
     pub(super) fn parameter_methods(&self) -> TokenStream {
-        let lists = self.has_lists();
         let buffers = self.buffers().enumerate().map(|(index, buffer)| {
             let parameter = index as u32;
             if buffer.structure {
                 return rebinds_of_structs(parameter, &buffer);
             }
-            match (lists, buffer.lists) {
-                (false, _) => views(&quote!(#parameter), &buffer),
-                (true, 0) => views(&quote!(self.0.bound_to(#parameter)), &buffer),
-                (true, _) => {
-                    let (views, all) = (listed_views(parameter, &buffer), rebind_all(parameter, &buffer));
-                    quote!(#views #all)
-                }
+            if buffer.lists == 0 {
+                return views(parameter, &buffer);
             }
+            let (views, all) = (listed_views(parameter, &buffer), rebind_all(parameter, &buffer));
+            quote!(#views #all)
         });
         let values = internal("__values");
         let mut number = 0_u32;
@@ -99,38 +95,13 @@ fn list_setters(name: &Ident, element: &Type, values: &Ident) -> TokenStream {
     }
 }
 
-fn views(index: &TokenStream, buffer: &BufferParameter<'_>) -> TokenStream {
-    let (name, element) = (buffer.name, buffer.element);
-    let (view_mut, rebind) =
-        (format_ident!("{}_mut", name, span = name.span()), format_ident!("rebind_{}", name, span = name.span()));
-    let bind = buffer.bind_trait();
-    let read_doc = format!("`{name}`, to read: every access waits for this graph's last launch.");
-    let write_doc = format!("`{name}`, to write between launches. An error if it was bound through `&` or `Arc`.");
-    let rebind_doc =
-        format!("Binds another buffer to `{name}` and gives the old one back. On an error nothing has changed.");
-    let rebind = quote! {
-        #[doc = #rebind_doc]
-        pub fn #rebind(&mut self, buffer: impl #bind) -> ::graph_runtime::Result<::graph_runtime::Bound<'g, #element>> {
-            let leaf = #index;
-            self.0.rebind(leaf, buffer.bind())
-        }
-    };
-    // Who looks at a mailbox has it: a view would wait for the graph.
-    if buffer.memory == Memory::Mailbox {
-        return rebind;
-    }
-    quote! {
-        #[doc = #read_doc]
-        pub fn #name(&self) -> ::graph_runtime::Slice<'_, #element> {
-            self.0.view(#index)
-        }
-
-        #[doc = #write_doc]
-        pub fn #view_mut(&mut self) -> ::graph_runtime::Result<::graph_runtime::SliceMut<'_, #element>> {
-            let leaf = #index;
-            self.0.view_mut(leaf)
-        }
-
-        #rebind
-    }
+/// `b`, `b_mut`, `rebind_b`: graph-runtime's `views.rs` has their text.
+fn views(parameter: u32, buffer: &BufferParameter<'_>) -> TokenStream {
+    let (name, element, bind) = (buffer.name, buffer.element, buffer.bind_trait());
+    let rebind = format_ident!("rebind_{}", name, span = name.span());
+    let views = (buffer.memory != Memory::Mailbox).then(|| {
+        let view_mut = format_ident!("{}_mut", name, span = name.span());
+        quote!(#name #view_mut)
+    });
+    quote!(::graph_runtime::__views! { #parameter #views #rebind, 'g, #element, {#bind} })
 }

@@ -58,7 +58,7 @@ impl Emission<'_> {
         let (program, values) = (&self.names.program, &self.names.values);
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let predicates = self.generics.predicates();
-        let data = Literal::byte_string(&self.lowered.program.encode().unwrap_or_default());
+        let data = bytes(&self.lowered.program.encode().unwrap_or_default());
         let imports = self.lowered.kernels.iter().filter(|kernel| !kernel.imported).map(import);
         let stand_ins = self.stand_ins();
         let names = self.lowered.kernels.iter().filter_map(type_name);
@@ -243,7 +243,38 @@ impl KernelUse {
     }
 }
 
+/// A literal of bytes. `Literal::byte_string` takes ten times as long to write one.
+fn bytes(bytes: &[u8]) -> Literal {
+    let mut text = String::with_capacity(2 * bytes.len() + 3);
+    text.push_str("b\"");
+    for byte in bytes {
+        match byte {
+            0 => text.push_str("\\0"),
+            b'"' | b'\\' => text.extend(['\\', char::from(*byte)]),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            _ => {
+                let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
+                text.extend(['\\', 'x', digit(byte >> 4), digit(byte & 15)]);
+            }
+        }
+    }
+    text.push('"');
+    text.parse().unwrap_or_else(|_| Literal::byte_string(bytes))
+}
+
 /// A name of generated code that no name of the user's can be.
 pub(super) fn internal(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn the_bytes_of_a_literal_are_those_that_rustc_reads() {
+        let all: Vec<u8> = (0..=255).collect();
+        let literal: syn::LitByteStr = syn::parse_str(&bytes(&all).to_string()).unwrap();
+        assert_eq!(literal.value(), all);
+    }
 }

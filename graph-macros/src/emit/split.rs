@@ -13,6 +13,7 @@ use super::evaluate::{Bound, never_run};
 use super::names::Names;
 use super::once::Once;
 use super::program::internal;
+use super::put::{self, put};
 use crate::lower::Evaluation;
 use rustc_hash::FxHashMap;
 
@@ -226,7 +227,10 @@ impl Splitter<'_> {
         if checks.items.is_empty() {
             return;
         }
-        let parameters = checks.arguments.iter().map(|(name, _)| self.names.parameter(*name)).collect();
+        let names = &self.names;
+        let parameters = put::made(|tokens| {
+            checks.arguments.iter().for_each(|(name, _)| names.parameter(*name, tokens));
+        });
         let steps = checks.items.into_iter().map(|(tokens, _)| tokens).collect();
         self.function("__check", parameters, steps);
     }
@@ -238,18 +242,26 @@ impl Splitter<'_> {
         }
         let (sink, casts, objects) = (internal("__sink"), internal("__casts"), internal("__objects"));
         let (has_casts, has_objects) = (self.emission.lowered.has_casts, self.emission.objects().next().is_some());
-        let casts = has_casts.then(|| [quote!(#casts: &::graph_runtime::__private::Casts,), quote!(#casts,)]);
-        let objects =
-            has_objects.then(|| [quote!(#objects: &::graph_runtime::__private::Objects,), quote!(&#objects,)]);
-        let own = [quote!(#sink: &mut ::graph_runtime::__private::Sink,), quote!(#sink,)];
-        let named =
-            part.arguments.iter().map(|(name, span)| [self.names.parameter(*name), self.names.argument(*name, *span)]);
-        let (parameters, arguments): (TokenStream, TokenStream) = [Some(own), casts, objects]
-            .into_iter()
-            .flatten()
-            .chain(named)
-            .map(|[parameter, argument]| (parameter, argument))
-            .unzip();
+        let parameters = put::made(|tokens| {
+            put!(tokens => #sink: &mut ::graph_runtime::__private::Sink,);
+            if has_casts {
+                put!(tokens => #casts: &::graph_runtime::__private::Casts,);
+            }
+            if has_objects {
+                put!(tokens => #objects: &::graph_runtime::__private::Objects,);
+            }
+            part.arguments.iter().for_each(|(name, _)| self.names.parameter(*name, tokens));
+        });
+        let arguments = put::made(|tokens| {
+            put!(tokens => #sink,);
+            if has_casts {
+                put!(tokens => #casts,);
+            }
+            if has_objects {
+                put!(tokens => &#objects,);
+            }
+            part.arguments.iter().for_each(|(name, span)| self.names.argument(*name, *span, tokens));
+        });
         let function = self.function("__evaluate", parameters, in_order(part.items));
         let arguments = Group::new(Delimiter::Parenthesis, arguments);
         vec![(quote!(Self::#function #arguments;), false)]
@@ -268,17 +280,19 @@ impl Splitter<'_> {
 
 /// Steps one behind the other, checks among them so that they never run.
 fn in_order(items: Vec<(TokenStream, bool)>) -> TokenStream {
-    let (mut tokens, mut checks) = (TokenStream::new(), Vec::new());
+    let (mut steps, mut checks) = (Vec::with_capacity(items.len()), Vec::new());
     for (item, is_check) in items {
         if is_check {
             checks.push(item);
-        } else {
-            tokens.extend(never_run(std::mem::take(&mut checks)));
-            tokens.extend(item);
+            continue;
         }
+        if !checks.is_empty() {
+            steps.push(never_run(std::mem::take(&mut checks)));
+        }
+        steps.push(item);
     }
-    tokens.extend(never_run(checks));
-    tokens
+    steps.push(never_run(checks));
+    steps.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Kernel launches.
 
+use std::fmt::Write as _;
+
 use graph_ir::code::Code;
 use graph_ir::model::{Access, Argument, Dimensions, Extent, Footprint, HostValue, Launch, NodeKind, SymbolOrigin};
 use graph_ir::rules::{dropped, names, scope};
@@ -208,7 +210,7 @@ impl Lowering<'_> {
 
     /// The index of a kernel in the program's table.
     fn kernel(&mut self, path: &ExprPath) -> u32 {
-        let key = path.to_token_stream().to_string();
+        let key = kernel_key(path);
         if let Some(index) = self.kernel_index.get(&key) {
             return *index;
         }
@@ -250,6 +252,19 @@ impl Lowering<'_> {
         let symbol = self.symbol(expression, usage, |symbol, value| Evaluation::Dimensions { symbol, value });
         Dimensions { sizes: [Extent::Known(1); 3], symbol: Some(symbol), place }
     }
+}
+
+/// The same for kernels that are the same.
+fn kernel_key(path: &ExprPath) -> String {
+    if path.path.segments.iter().any(|segment| !segment.arguments.is_none()) {
+        return path.to_token_stream().to_string();
+    }
+    let mut key = String::new();
+    for segment in &path.path.segments {
+        // Writing to a string cannot fail.
+        let _ = write!(key, "::{}", segment.ident);
+    }
+    key
 }
 
 /// `256`, `(16, 16)`: sizes that are known when the macro expands.

@@ -45,7 +45,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::{ExprPath, Type};
 
-use crate::diagnostic::{self, Diagnostics, Location};
+use crate::diagnostic::{self, Diagnostics, Lines, Location};
 use crate::syntax::{ast, graph_methods, optional};
 use bounded::Bounded;
 pub(crate) use evaluation::{
@@ -168,6 +168,8 @@ struct Lowering<'d> {
     diagnostics: &'d mut Diagnostics,
     program: Program,
     places: Vec<Span>,
+    /// Of the macro's call, which most places lie in.
+    lines: Option<Lines>,
     scopes: Scopes,
     symbols: Symbols,
     /// Expressions that mean an extent that is known otherwise.
@@ -229,6 +231,7 @@ impl<'d> Lowering<'d> {
             diagnostics,
             program: Program::default(),
             places: Vec::new(),
+            lines: Lines::of_call(),
             scopes: Scopes::default(),
             symbols: Symbols::default(),
             aliases: FxHashMap::default(),
@@ -299,7 +302,8 @@ impl<'d> Lowering<'d> {
 
     /// A place for a span.
     fn place(&mut self, span: Span) -> Place {
-        let Location { file, line, column } = diagnostic::location(span);
+        let known = self.lines.as_mut().and_then(|lines| lines.location(span));
+        let Location { file, line, column } = known.unwrap_or_else(|| diagnostic::location(span));
         self.places.push(span);
         self.program.place(Spot { file: &file, line, column })
     }

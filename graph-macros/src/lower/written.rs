@@ -2,7 +2,6 @@
 //!
 //! The text is that of [`text::of`], which reads tokens; the tests compare the two.
 
-use quote::ToTokens as _;
 use syn::{BinOp, Expr, ExprLit, ExprMethodCall, ExprPath, Lit, Member, Path, Type};
 
 use super::text::{Seen, literal, name};
@@ -56,7 +55,8 @@ fn operator(operator: &BinOp) -> Option<&'static str> {
 pub(super) fn write(expression: &Expr, text: &mut String, seen: &mut dyn FnMut(Seen<'_>)) {
     match expression {
         Expr::Path(ExprPath { path: Path { segments, .. }, .. }) => name(&segments[0].ident, text, seen),
-        Expr::Lit(inner) => literal(&inner.lit.to_token_stream(), text, seen),
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => literal(number, text, seen),
+        Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => literal(number, text, seen),
         Expr::Paren(inner) => between("(", &inner.expr, ")", text, seen),
         Expr::Binary(inner) => {
             write(&inner.left, text, seen);

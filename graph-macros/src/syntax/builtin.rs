@@ -22,7 +22,8 @@ const FORMS: [(&str, &str); 4] = [
 /// The built-in that stands here, if one does.
 pub(super) fn builtin(input: ParseStream<'_>) -> Parsed<Option<StatementKind>> {
     let Some((word, next)) = input.cursor().ident() else { return Ok(None) };
-    let Some((_, form)) = FORMS.iter().find(|(name, _)| word == name) else { return Ok(None) };
+    let name = word.to_string();
+    let Some((_, form)) = FORMS.iter().find(|(known, _)| name == *known) else { return Ok(None) };
     if !at_group(next, Delimiter::Parenthesis) {
         return Ok(None);
     }
@@ -31,7 +32,7 @@ pub(super) fn builtin(input: ParseStream<'_>) -> Parsed<Option<StatementKind>> {
     if content.is_empty() {
         return Err(misses(&content, form));
     }
-    let kind = match word.to_string().as_str() {
+    let kind = match name.as_str() {
         "copy" => copy(&content, word, form)?,
         "fill" => fill(&content, word, form)?,
         "swap" => swap(&content, word, form)?,

@@ -5,6 +5,7 @@ use graph_ir::code::Code;
 use graph_ir::model::Mode as Kind;
 use proc_macro2::{Delimiter, Span};
 use quote::ToTokens as _;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syn::buffer::Cursor;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
@@ -20,11 +21,11 @@ use crate::diagnostic::Diagnostic;
 impl Parser<'_> {
     /// Those that can be parsed; the others are reported and their names kept.
     pub(super) fn parameters(&mut self, content: ParseStream<'_>) -> Vec<Parameter> {
-        let mut parameters = Vec::new();
+        let (mut parameters, mut known) = (Vec::new(), Known::new());
         while !content.is_empty() {
             let begin = content.cursor();
             match self.parameter(content) {
-                Ok(Some(parameter)) => self.keep_parameter(parameter, &mut parameters),
+                Ok(Some(parameter)) => parameters.extend(self.kept(parameter, &mut known)),
                 Ok(None) => {}
                 Err(fault) => {
                     self.diagnostics.push(fault);
@@ -37,12 +38,13 @@ impl Parser<'_> {
     }
 
     /// Without a second one of the same name: rustc would report each of its methods.
-    fn keep_parameter(&mut self, parameter: Parameter, parameters: &mut Vec<Parameter>) {
-        if let Some(first) = parameters.iter().find(|known| known.name == parameter.name) {
-            return self.diagnostics.push(duplicate(&parameter.name, &first.name));
+    fn kept(&mut self, parameter: Parameter, known: &mut Known) -> Option<Parameter> {
+        if let Some(first) = known.names.get(&parameter.name.to_string()) {
+            self.diagnostics.push(duplicate(&parameter.name, first));
+            return None;
         }
-        let known = graph_methods(parameters);
-        if let Some(method) = methods(&parameter).into_iter().find(|method| known.contains(method)) {
+        let methods = methods(&parameter);
+        if let Some(method) = methods.iter().find(|method| known.methods.contains(*method)) {
             let message = format!("the graph would have two methods named `{method}`");
             let fault = Diagnostic::error(Code::DUPLICATE_NAME, parameter.name.span(), message);
             self.diagnostics.push(
@@ -50,9 +52,12 @@ impl Parser<'_> {
                     .note("a buffer `x` has the methods `x`, `x_mut` and `rebind_x`, a host value `n` has `set_n`")
                     .help("rename the parameter"),
             );
-            return self.salvage.push(parameter.name);
+            self.salvage.push(parameter.name);
+            return None;
         }
-        parameters.push(parameter);
+        known.names.insert(parameter.name.to_string(), parameter.name.clone());
+        known.methods.extend(methods);
+        Some(parameter)
     }
 
     fn parameter(&mut self, input: ParseStream<'_>) -> Parsed<Option<Parameter>> {
@@ -82,6 +87,18 @@ impl Parser<'_> {
         }
         let parameter = Parameter { attributes, name, kind, listed, bound, lists, structure: false };
         Ok(there.then_some(parameter))
+    }
+}
+
+/// What the parameters so far have taken.
+struct Known {
+    names: FxHashMap<String, Ident>,
+    methods: FxHashSet<String>,
+}
+
+impl Known {
+    fn new() -> Self {
+        Self { names: FxHashMap::default(), methods: OWN_METHODS.map(str::to_owned).into_iter().collect() }
     }
 }
 

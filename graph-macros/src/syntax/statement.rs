@@ -55,39 +55,25 @@ impl Parser<'_> {
         if let Some(fault) = not_yet::statement(input) {
             return Err(fault);
         }
-        if loaded::starts(input) {
-            return loaded::launch(input);
+        let word = input.cursor().ident().map(|(word, _)| word.to_string());
+        match word.as_deref() {
+            Some("unsafe") if loaded::starts(input) => loaded::launch(input),
+            Some("kernel") if kernel_for::starts(input) => self.kernel_for(input).map(StatementKind::KernelFor),
+            Some("let") => let_statement::let_statement(input),
+            Some("static") => static_statement::static_statement(input),
+            Some("if") => self.if_statement(input).map(StatementKind::If),
+            Some("match") => self.match_statement(input).map(StatementKind::Match),
+            Some("while") if input.peek2(Token![|]) => self.kernel_while(input).map(StatementKind::KernelWhile),
+            Some("while") => self.while_statement(input).map(StatementKind::While),
+            Some("loop") => self.loop_statement(input, label).map(StatementKind::Loop),
+            Some("for") => self.for_statement(input).map(StatementKind::For),
+            None if input.peek(syn::token::Brace) => self.body(input).map(StatementKind::Scope),
+            _ => self.named_statement(input),
         }
-        if kernel_for::starts(input) {
-            return self.kernel_for(input).map(StatementKind::KernelFor);
-        }
-        if input.peek(Token![let]) {
-            return let_statement::let_statement(input);
-        }
-        if input.peek(Token![static]) {
-            return static_statement::static_statement(input);
-        }
-        if input.peek(Token![if]) {
-            return self.if_statement(input).map(StatementKind::If);
-        }
-        if input.peek(Token![match]) {
-            return self.match_statement(input).map(StatementKind::Match);
-        }
-        if input.peek(Token![while]) && input.peek2(Token![|]) {
-            return self.kernel_while(input).map(StatementKind::KernelWhile);
-        }
-        if input.peek(Token![while]) {
-            return self.while_statement(input).map(StatementKind::While);
-        }
-        if input.peek(Token![loop]) {
-            return self.loop_statement(input, label).map(StatementKind::Loop);
-        }
-        if input.peek(Token![for]) {
-            return self.for_statement(input).map(StatementKind::For);
-        }
-        if input.peek(syn::token::Brace) {
-            return self.body(input).map(StatementKind::Scope);
-        }
+    }
+
+    /// A statement that begins with a name.
+    fn named_statement(&mut self, input: ParseStream<'_>) -> Parsed<StatementKind> {
         if let Some(kind) = call::call(input)? {
             return Ok(kind);
         }

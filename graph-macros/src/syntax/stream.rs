@@ -72,7 +72,9 @@ fn may_leave_tokens(mut begin: Cursor<'_>, end: Cursor<'_>) -> bool {
         }
         let Some((token, next)) = begin.token_tree() else { return false };
         may_be_type = match token {
-            TokenTree::Ident(word) => ["as", "dyn", "for", "impl", "in", "mut"].iter().any(|known| word == known),
+            TokenTree::Ident(word) => {
+                matches!(word.to_string().as_str(), "as" | "dyn" | "for" | "impl" | "in" | "mut")
+            }
             TokenTree::Punct(punct) => matches!(punct.as_char(), ':' | '<' | '>' | ',' | '&'),
             _ => false,
         };

@@ -84,6 +84,18 @@ pub enum Exit {
     NotRun,
 }
 
+/// A constant for each label, inside `impl OwnType`: `cuda_graph!` writes a name and a number, and rustc copies the rest.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __labels {
+    ($($name:ident $node:literal)*) => {
+        $(
+            #[doc = "A statement of the block, by its label."]
+            pub const $name: $crate::Label = $crate::Label::new($node);
+        )*
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

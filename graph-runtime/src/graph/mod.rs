@@ -31,6 +31,7 @@ mod tuning;
 mod turns;
 mod update;
 mod uses;
+mod views;
 mod watch;
 
 use std::collections::BTreeSet;

@@ -4,7 +4,6 @@ use graph_ir::model::Axis;
 use proc_macro2::{Ident, Span};
 use quote::{quote, quote_spanned};
 use syn::Expr;
-use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::polynomial::{Atom, Polynomial, of_host};
@@ -33,7 +32,7 @@ impl Body<'_, '_> {
                 .any(|bound| self.lowering.mentions_broken(bound) || self.lowering.refuse_device_read(bound, help));
             self.failed |= refused;
             let (start, end) = (self.bound(&axis.start), self.bound(&axis.end));
-            let span = Span::mixed_site().located_at(axis.start.span());
+            let span = Span::mixed_site().located_at(text::span(&axis.start));
             let (first, last) = (start.rust, end.rust);
             let dots = if axis.inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
             ranges.push(quote_spanned!(span=> #first #dots #last));

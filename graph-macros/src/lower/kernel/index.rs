@@ -50,7 +50,9 @@ impl Body<'_, '_> {
         let (list, index) = (text::of_expression(&written.expr), text::of_expression(&written.index));
         let text = format!("{list}[{index}]");
         let place = self.lowering.place(written.bracket_token.span.join());
-        let new = NewUse { buffer, name, text, span: written.span(), coordinates: polynomials };
+        let begin = text::span(&written.expr);
+        let span = begin.join(written.bracket_token.span.join()).unwrap_or(begin);
+        let new = NewUse { buffer, name, text, span, coordinates: polynomials };
         let used = self.used(new);
         if fixed {
             self.note_fixed(used);
