@@ -15,6 +15,7 @@ mod mailbox;
 mod planning;
 mod repeated;
 mod residents;
+mod shaped;
 mod written;
 
 use graph_runtime::prelude::*;

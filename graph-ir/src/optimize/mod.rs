@@ -3,10 +3,15 @@
 pub mod arena;
 pub mod early;
 pub mod fusion;
+pub mod gates;
 pub mod lanes;
+mod launches;
+pub mod overlap;
 pub mod reduction;
 pub mod resident;
 
 pub use fusion::{Fusion, fuse};
+pub use gates::{Gate, gates};
 pub use lanes::{Laid, Lanes, lay};
+pub use overlap::{Overlap, overlap};
 pub use reduction::{reduce, reduce_all, reduce_in};

@@ -8,7 +8,7 @@ use graph_ir::code::Code;
 use graph_ir::concrete::{BoundBuffer, Concrete, Exchanges, FrameId, ListedBuffer, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
 use graph_ir::model::{BufferId, Family, NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
-use graph_ir::optimize::{self, Fusion};
+use graph_ir::optimize::{self, Fusion, Overlap};
 use graph_ir::rules;
 
 use super::bounded::Largest;
@@ -68,8 +68,9 @@ impl Plan {
         let program = accept(symbolic, program, findings)?;
         let regions = regions(&program, wide.as_ref(), &steps, how)?;
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
-        let placed =
-            placed::Sources { program: &program, room, steps: &steps, elements: &elements, how }.place(regions)?;
+        let sources = placed::Sources { program: &program, room, steps: &steps, elements: &elements, how };
+        let mut placed = sources.place(regions)?;
+        sources.shape(&mut placed.regions);
         Ok(Self {
             program: Arc::new(program),
             origins: Arc::new(origins),
@@ -254,7 +255,7 @@ fn region_plan(
     };
     let fuses = how.planning.runs(Pass::Fusion);
     let fusion = if fuses { optimize::fuse(program, region, &order, &edges, &domains) } else { Fusion::default() };
-    Ok(RegionPlan { order, edges, implied, fusion, lanes: None })
+    Ok(RegionPlan { order, edges, implied, fusion, lanes: None, gates: Vec::new(), overlap: Overlap::default() })
 }
 
 /// A fault of ours, worded for a report.

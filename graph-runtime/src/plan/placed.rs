@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use graph_ir::model::{NodeId, Program, RegionId};
+use graph_ir::optimize::Overlap;
 use graph_ir::optimize::lanes::{Given, Laid, UNKNOWN, Urgency, lay};
 
 use super::{Arena, How, Pass, RegionPlan, Step};
@@ -118,7 +119,8 @@ impl Sources<'_> {
         let given = Given { order, edges, fusion, durations: &durations, urgency };
         let Laid { order, edges, lanes } = lay(self.program, id, given, most)?;
         let (fusion, implied) = (fusion.clone(), region.implied);
-        Some(RegionPlan { order, edges, lanes: Some(lanes), fusion, implied })
+        let (gates, overlap) = (Vec::new(), Overlap::default());
+        Some(RegionPlan { order, edges, lanes: Some(lanes), fusion, implied, gates, overlap })
     }
 
     fn arena(self, regions: &[Option<RegionPlan>]) -> Arena {
