@@ -8,6 +8,10 @@ use graph_ir::optimize::{gates, overlap, overlap::Given};
 use super::placed::Sources;
 use super::{KernelStep, Parts, Pass, Plan, RegionPlan, Step, StepArgument};
 
+/// A kernel in the block over more indices, or a fill of so much, begins when all in front of it is over: its blocks fill the device. Measured on an H200 with
+/// conjugate gradients: up to 6 % slower at a million, mixed at a quarter of it.
+const MOST_INDICES: u64 = 1 << 17;
+
 impl Sources<'_> {
     /// Puts gates and programmatic edges into regions whose order is settled.
     pub(super) fn shape(self, regions: &mut [Option<RegionPlan>]) {
@@ -24,6 +28,7 @@ impl Sources<'_> {
                 gates,
                 waits: &|node| self.kernel(node).is_some_and(|step| step.declaration.waits),
                 early: &|node| self.early(node),
+                large: &|node| self.is_large(node),
                 only_asked: !planning.runs(Pass::Overlap),
             };
             region.overlap = overlap(self.program, given);
@@ -34,6 +39,17 @@ impl Sources<'_> {
         match self.steps.get(node.0 as usize) {
             Some(Some(Step::Kernel(step))) => Some(step),
             _ => None,
+        }
+    }
+
+    fn is_large(&self, node: NodeId) -> bool {
+        match self.steps.get(node.0 as usize).and_then(Option::as_ref) {
+            Some(Step::Compute(step)) => step.function.count() > MOST_INDICES,
+            Some(Step::Fill { .. }) => {
+                let filled = self.program.node(node).accesses.first().map(|access| self.program.buffer(access.buffer));
+                filled.and_then(|buffer| buffer.length()).is_none_or(|length| length > MOST_INDICES)
+            }
+            _ => false,
         }
     }
 

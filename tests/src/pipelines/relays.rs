@@ -19,19 +19,21 @@ cuda_graph! {
         }
     }
 
-    /// Layers of eight launches of different lengths, each of which waits for all of the layer in front.
+    /// Layers of twelve launches of different lengths, each of which waits for all of the layer in front.
     pub graph AllToAll(a: [&mut [u32; n]], b: [&mut [u32; n]], go: &[u32; 1]) {
-        for i in 0..8 { kernel for k in 0..n - i { b[i][k] = 7 * a[i][k] + 1; } }
-        for i in 0..8 {
+        for i in 0..12 { kernel for k in 0..n - i { b[i][k] = 7 * a[i][k] + 1; } }
+        for i in 0..12 {
             kernel for k in 0..n - i {
-                a[i][k] = b[0][k] + b[1][k] + b[2][k] + b[3][k] + b[4][k] + b[5][k] + b[6][k] + b[7][k];
+                a[i][k] = b[0][k] + b[1][k] + b[2][k] + b[3][k] + b[4][k] + b[5][k]
+                    + b[6][k] + b[7][k] + b[8][k] + b[9][k] + b[10][k] + b[11][k];
             }
         }
         if go[0] > 0 {
-            for i in 0..8 { kernel for k in 0..n - i { b[i][k] = 5 * a[i][k]; } }
-            for i in 0..8 {
+            for i in 0..12 { kernel for k in 0..n - i { b[i][k] = 5 * a[i][k]; } }
+            for i in 0..12 {
                 kernel for k in 0..n - i {
-                    a[i][k] = b[0][k] + b[1][k] + b[2][k] + b[3][k] + b[4][k] + b[5][k] + b[6][k] + b[7][k];
+                    a[i][k] = b[0][k] + b[1][k] + b[2][k] + b[3][k] + b[4][k] + b[5][k]
+                    + b[6][k] + b[7][k] + b[8][k] + b[9][k] + b[10][k] + b[11][k];
                 }
             }
         }
@@ -71,14 +73,15 @@ pub fn relay(device: &Device) -> Result<()> {
 pub fn all_to_all(device: &Device) -> Result<()> {
     const LENGTH: usize = 3000;
     let start = |i: usize| (0..LENGTH).map(|k| (i * 100_003 + k) as u32).collect::<Vec<u32>>();
-    let lists = |of: &dyn Fn(usize) -> Vec<u32>| (0..8).map(|i| device.buffer_from(&of(i))).collect::<Result<Vec<_>>>();
+    let lists =
+        |of: &dyn Fn(usize) -> Vec<u32>| (0..12).map(|i| device.buffer_from(&of(i))).collect::<Result<Vec<_>>>();
     let (mut a, mut b) = (lists(&start)?, lists(&|_| vec![0; LENGTH])?);
     let go = device.buffer_from(&[1_u32])?;
     let mut graph = AllToAllArgs { a: &mut a, b: &mut b, go: &go }.build(device)?;
     run(&mut graph)?;
-    let (mut a, mut b): (Vec<Vec<u32>>, _) = ((0..8).map(start).collect(), vec![vec![0_u32; LENGTH]; 8]);
+    let (mut a, mut b): (Vec<Vec<u32>>, _) = ((0..12).map(start).collect(), vec![vec![0_u32; LENGTH]; 12]);
     for (by, more) in [(7_u32, 1_u32), (5, 0)] {
-        for i in 0..8 {
+        for i in 0..12 {
             (0..LENGTH - i).for_each(|k| b[i][k] = a[i][k].wrapping_mul(by).wrapping_add(more));
         }
         for (i, a) in a.iter_mut().enumerate() {

@@ -12,8 +12,9 @@
 //! - of everything that is no kernel: copies, callbacks, events, conditionals. The test in front of a conditional is a kernel,
 //! - to kernels that read early what a node in front of them writes ([`kept_full`]).
 //!
-//! A launch begins early if it has only one such edge, or if each that it waits for has no one else behind it. Between others such edges gain
-//! nothing and make the graph slower to instantiate: measured on an H200 with pairs, each waiting for both in front, and with a stencil.
+//! A launch begins early if it has only one such edge, or if each that it waits for has no one else behind it, and if few are side by side
+//! there. Between others such edges gain nothing and make the graph slower to instantiate: measured on an H200 with pairs, each waiting for both
+//! in front, and with a stencil. Large kernels are left alone: their blocks need the room.
 //!
 //! Where a launch asks for it, its edges from all kernels are programmatic.
 
@@ -24,6 +25,10 @@ use super::launches::Waits;
 use super::{Fusion, Gate};
 use crate::analysis::Edge;
 use crate::model::{BufferId, LaunchAttributes, Memory, NodeId, NodeKind, Program};
+
+/// More launches that wait for one, or for which one waits, begin when all is over. Measured on an H200: twelve empty kernels behind a kernel
+/// were slower to begin by programmatic edges than by full ones, eight were faster.
+const MOST_BESIDE: usize = 8;
 
 /// What is known of a region beside its program.
 #[derive(Clone, Copy)]
@@ -40,6 +45,8 @@ pub struct Given<'a> {
     pub waits: &'a dyn Fn(NodeId) -> bool,
     /// What a kernel reads before that.
     pub early: &'a dyn Fn(NodeId) -> Vec<BufferId>,
+    /// Whether a generated kernel is too large to gain.
+    pub large: &'a dyn Fn(NodeId) -> bool,
     /// Whether only what is asked for overlaps.
     pub only_asked: bool,
 }
@@ -57,6 +64,7 @@ pub struct Overlap {
 
 /// What a node is to programmatic edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a node, not one state")]
 struct Role {
     /// It is a kernel, and launched whenever its region runs.
     is_launch: bool,
@@ -156,12 +164,18 @@ impl Overlap {
         let gains = |at: usize| {
             let waits = &graph.waits[at];
             let alone = || waits.iter().all(|from| graph.behind[*from as usize] == 1);
-            waits.iter().all(|from| lets(*from)) && (waits.len() == 1 || alone())
+            let few = || waits.iter().all(|from| graph.behind[*from as usize] <= MOST_BESIDE);
+            waits.len() <= MOST_BESIDE && waits.iter().all(|from| lets(*from)) && few() && (waits.len() == 1 || alone())
         };
         let gates = (0..given.gates.len()).filter(|number| gains(given.order.len() + number)).collect();
         let kept: Vec<bool> = (0..given.order.len()).map(gains).collect();
+        let mut left = MOST_BESIDE;
         let mut ends = (0..).zip(given.order).filter(|(at, node)| graph.behind[*at] == 0 && !tail.contains(node));
-        self.last = ends.all(|(_, node)| graph.in_others.contains(node) || self.role(*node).lets);
+        self.last = ends.all(|(_, node)| {
+            let few = left > 0;
+            left = left.saturating_sub(usize::from(!graph.in_others.contains(node)));
+            graph.in_others.contains(node) || few && self.role(*node).lets
+        });
         self.gates = gates;
         for (node, kept) in given.order.iter().zip(kept).filter(|(node, _)| !graph.in_others.contains(node)) {
             let role = self.role(*node);
@@ -218,7 +232,7 @@ fn role(program: &Program, node: NodeId, given: &Given<'_>, kept_full: bool) -> 
     };
     let asked = here.attributes.as_deref().copied().unwrap_or_default();
     let plain = LaunchAttributes { overlap: None, ..asked }.is_empty() && !meets_the_outside(program, node);
-    let by_itself = waits && plain && !given.only_asked;
+    let by_itself = waits && plain && !given.only_asked && !(given.large)(node);
     Role {
         is_launch,
         lets: is_launch && by_itself,

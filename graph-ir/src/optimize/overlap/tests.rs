@@ -87,7 +87,8 @@ impl Case {
         };
         let Self { order, edges, gates, .. } = self;
         let fusion = &Fusion::default();
-        overlap(&self.program, Given { order, edges, fusion, gates, waits: &waits, early: &early, only_asked: false })
+        let (waits, early, large): (&dyn Fn(_) -> _, &dyn Fn(_) -> _, &dyn Fn(_) -> _) = (&waits, &early, &|_| false);
+        overlap(&self.program, Given { order, edges, fusion, gates, waits, early, large, only_asked: false })
     }
 
     /// The edges, with gates as further nodes.
@@ -142,7 +143,7 @@ fn add(block: &mut Builder, part: Part, buffers: &[BufferId]) -> NodeId {
     here.effects = part.kind == Kind::Effects;
     let overlap = (part.kind == Kind::Asked).then_some(Place(0));
     let priority = (part.kind == Kind::Prior).then_some(Priority::High);
-    here.attributes = Some(Box::new(LaunchAttributes { overlap, priority, ..LaunchAttributes::default() }));
+    here.attributes = Some(Box::new(LaunchAttributes { priority, overlap, ..LaunchAttributes::default() }));
     node
 }
 
@@ -251,14 +252,16 @@ fn in_order(case: &Case) -> Result<(), TestCaseError> {
 
 /// Layers of kernels of any kind; each waits for all of the layer in front.
 fn layers() -> impl Strategy<Value = Case> {
-    let kind = (0..40_usize).prop_map(|at| match at {
+    let kind = (0..80_usize).prop_map(|at| match at {
         0 => Kind::Plain,
         1 => Kind::Optional,
         2 => Kind::Asked,
         3 => Kind::Copy,
         _ => Kind::Generated,
     });
-    proptest::collection::vec(proptest::collection::vec(kind, 5..9), 2..4).prop_map(|layers| {
+    let width = prop_oneof![Just(8_usize), Just(24)];
+    let layer = width.prop_flat_map(move |width| proptest::collection::vec(kind.clone(), width));
+    proptest::collection::vec(layer, 2..4).prop_map(|layers| {
         let mut block = Builder::new("g");
         let buffers: Vec<BufferId> =
             (0..BUFFERS).map(|at| block.parameter(&format!("x{at}"), Mode::Update, number(1))).collect();
@@ -291,7 +294,8 @@ proptest! {
         for Edge { from, to, .. } in &case.edges {
             let (before, after) = (case.nodes[from], case.nodes[to]);
             let all_let = waits(*to).all(|from| lets(case.nodes[&from]));
-            let gains = waits(*to).count() == 1 || waits(*to).all(|from| behind(from) == 1);
+            let few = waits(*to).count() <= 8 && waits(*to).all(|from| behind(from) <= 8);
+            let gains = few && (waits(*to).count() == 1 || waits(*to).all(|from| behind(from) == 1));
             let is_launch = !matches!(before, Kind::Copy | Kind::When | Kind::Optional);
             let expected = match after {
                 Kind::Asked => is_launch,
@@ -312,7 +316,11 @@ proptest! {
         let overlap = case.overlap();
         for (number, gate) in case.gates.iter().enumerate() {
             let lets = gate.before.iter().all(|from| lets(case.nodes[from]));
-            prop_assert_eq!(overlap.gate(number), lets);
+            prop_assert_eq!(overlap.gate(number), lets && gate.before.len() == 8);
+            if gate.behind.len() > 8 {
+                let begins = |to: &NodeId| overlap.begins(*to) && case.nodes[to] != Kind::Asked;
+                prop_assert!(!gate.behind.iter().any(begins));
+            }
         }
     }
 }
@@ -340,7 +348,16 @@ fn the_model_tells_who_does_not_wait() {
 }
 
 fn given<'a>(order: &'a [NodeId], edges: &'a [Edge], fusion: &'a Fusion) -> Given<'a> {
-    Given { order, edges, fusion, gates: &[], waits: &|_| false, early: &|_| Vec::new(), only_asked: false }
+    Given {
+        order,
+        edges,
+        fusion,
+        gates: &[],
+        waits: &|_| false,
+        early: &|_| Vec::new(),
+        large: &|_| false,
+        only_asked: false,
+    }
 }
 
 #[test]
