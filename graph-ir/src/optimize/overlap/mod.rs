@@ -169,13 +169,11 @@ impl Overlap {
         };
         let gates = (0..given.gates.len()).filter(|number| gains(given.order.len() + number)).collect();
         let kept: Vec<bool> = (0..given.order.len()).map(gains).collect();
-        let mut left = MOST_BESIDE;
-        let mut ends = (0..).zip(given.order).filter(|(at, node)| graph.behind[*at] == 0 && !tail.contains(node));
-        self.last = ends.all(|(_, node)| {
-            let few = left > 0;
-            left = left.saturating_sub(usize::from(!graph.in_others.contains(node)));
-            graph.in_others.contains(node) || few && self.role(*node).lets
-        });
+        // What nobody waits for is what the test at the end of a loop waits for.
+        let is_end = |at: &usize| graph.behind[*at] == 0 && !tail.contains(&given.order[*at]);
+        let ends = (0..given.order.len()).filter(is_end).map(|at| given.order[at]);
+        let ends: Vec<NodeId> = ends.filter(|node| !graph.in_others.contains(node)).collect();
+        self.last = (1..=MOST_BESIDE).contains(&ends.len()) && ends.iter().all(|node| self.role(*node).lets);
         self.gates = gates;
         for (node, kept) in given.order.iter().zip(kept).filter(|(node, _)| !graph.in_others.contains(node)) {
             let role = self.role(*node);
