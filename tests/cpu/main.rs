@@ -13,9 +13,9 @@ mod lanes;
 mod loaded;
 mod mailbox;
 mod planning;
+mod registers;
 mod repeated;
 mod residents;
-mod shaped;
 mod written;
 
 use graph_runtime::prelude::*;

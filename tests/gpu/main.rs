@@ -31,6 +31,7 @@ mod memory;
 mod modules;
 mod parts;
 mod pipelines;
+mod registers;
 mod repeated;
 mod residents;
 mod review;

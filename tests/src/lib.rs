@@ -13,6 +13,7 @@
 
 pub mod again;
 pub mod bodies;
+pub mod chains;
 pub mod dense;
 pub mod edges;
 pub mod kernels;

@@ -236,7 +236,7 @@ proptest! {
         for region in program.live_regions() {
             let edges = reduce(&program, region, &dependences(&program, region));
             let Ok(order) = topological(&program.region(region).nodes, &edges) else { continue };
-            let fusion = fuse(&program, region, &order, &edges, &|_| None::<()>);
+            let fusion = fuse(&program, region, &order, &edges, &|_| None::<()>, None);
             prop_assert!(fusion.groups.iter().flatten().all(|node| !fusion.tail.contains(node)));
             let before = closure(pairs(&edges));
             for node in &fusion.tail {

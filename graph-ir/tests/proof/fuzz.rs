@@ -34,7 +34,7 @@ fn everything(program: &Program) {
     for region in program.live_regions() {
         let edges = reduce(program, region, &dependences(program, region));
         if let Ok(order) = topological(&program.region(region).nodes, &edges) {
-            fuse(program, region, &order, &edges, &|_| None::<()>);
+            fuse(program, region, &order, &edges, &|_| None::<()>, None);
         }
     }
     let edges = dependences_of_all(program);

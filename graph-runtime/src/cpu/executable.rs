@@ -100,6 +100,10 @@ impl Executable for CpuExecutable {
         Arc::clone(&self.fence) as Arc<dyn Fence>
     }
 
+    fn one_by_one(&self) -> bool {
+        true
+    }
+
     fn loop_state(&self, node: NodeId) -> Result<LoopState> {
         Ok(self.prepared.loop_state(node))
     }

@@ -49,7 +49,11 @@ impl Prepared {
         let nodes = (0..plan.program.nodes.len() as u32).map(NodeId);
         let loops = nodes.map(|node| bindings.loop_state(&plan, node)).collect();
         let bound = bindings.parameters.iter().flatten().map(|bound| &bound.allocation);
-        let allocations = bound.chain(&bindings.device_arena).chain(&bindings.host_arena).chain(&bindings.counters);
+        let allocations = bound
+            .chain(&bindings.device_arena)
+            .chain(&bindings.host_arena)
+            .chain(&bindings.spare)
+            .chain(&bindings.counters);
         let blocks = allocations.filter_map(|allocation| allocation.hold()?.downcast().ok()).collect();
         let most_passes = reversal.filter(|reversal| reversal.is_on()).map(|_| MOST_PASSES);
         Self { schedules: Schedule::of_all(&plan, reversal).into(), plan, buffers, loops, blocks, most_passes }

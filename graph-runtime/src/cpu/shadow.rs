@@ -35,6 +35,7 @@ impl Shadow {
             parameters,
             device_arena: arena(plan.arena.device_bytes)?,
             host_arena: arena(plan.arena.host_bytes)?,
+            spare: arena(plan.arena.spare_bytes)?,
             counters: arena(plan.arena.counter_bytes)?,
         };
         let prepared = Arc::new(Prepared::new(Arc::clone(plan), &bindings, None));

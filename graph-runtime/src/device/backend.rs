@@ -13,7 +13,7 @@ use crate::buffer::{Allocation, Keeper};
 use crate::call::{CallBuffer, RawEvent};
 use crate::debug::Watcher;
 use crate::graph::BuildTimings;
-use crate::plan::{ByLaunches, Difference, LoopState, Plan, SharedPlan};
+use crate::plan::{ByLaunches, Difference, LoopState, Place, Plan, SharedPlan};
 
 /// Which device a buffer or a graph belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,6 +187,11 @@ pub(crate) trait Executable: Send {
         None
     }
 
+    /// Whether launches run node by node, so that what could stay in registers needs memory.
+    fn one_by_one(&self) -> bool {
+        self.by_launches().is_some()
+    }
+
     /// Where the time of the last build went, on the device's side.
     fn timings(&self) -> BuildTimings {
         BuildTimings::default()
@@ -214,6 +219,8 @@ pub(crate) struct Bindings {
     pub(crate) device_arena: Option<Arc<Allocation>>,
     /// [`crate::plan::Arena::host_bytes`] bytes.
     pub(crate) host_arena: Option<Arc<Allocation>>,
+    /// [`crate::plan::Arena::spare_bytes`] bytes of device memory, if nodes run one by one.
+    pub(crate) spare: Option<Arc<Allocation>>,
     /// [`crate::plan::Arena::counter_bytes`] bytes of device memory.
     pub(crate) counters: Option<Arc<Allocation>>,
 }
@@ -225,9 +232,10 @@ impl Bindings {
         if let Some(Some(bound)) = self.parameters.get(index) {
             return bound.allocation.address() + bound.offset;
         }
-        let arena = match plan.program.buffer(buffer).memory {
-            Memory::Device => &self.device_arena,
-            Memory::Host | Memory::Mailbox => &self.host_arena,
+        let arena = match plan.arena.place(&plan.program, buffer) {
+            Place::Device => &self.device_arena,
+            Place::Host => &self.host_arena,
+            Place::Spare => &self.spare,
         };
         let base = arena.as_ref().map_or(0, |allocation| allocation.address());
         base + plan.arena.offsets[index].unwrap_or(0)

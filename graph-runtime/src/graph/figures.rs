@@ -18,6 +18,8 @@ pub struct MemoryFigures {
     pub arena: u64,
     /// Pinned host memory that the transients lie in.
     pub pinned_arena: u64,
+    /// Device memory for transients that stay in registers where launches are shared: there once nodes have run one by one.
+    pub spare: u64,
     /// Device memory of `static` buffers.
     pub statics: u64,
     /// Pinned host memory of `static` buffers.
@@ -35,6 +37,7 @@ impl MemoryFigures {
             pinned_transients: plan.arena.host_bytes,
             arena,
             pinned_arena,
+            spare: memory.spare_bytes(),
             statics: statics(Memory::Device),
             pinned_statics: statics(Memory::Host),
             counters: plan.arena.counter_bytes,

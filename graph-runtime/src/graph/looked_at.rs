@@ -47,6 +47,7 @@ impl<P: Program> Graph<'_, P> {
     /// Runs node by node, tells who watches of everything, and gives it back. It is made once nothing else uses the graph's memory.
     fn watched_by<W: Watch + 'static>(&mut self, make: impl FnOnce(&Self) -> W) -> Result<W> {
         self.whole()?;
+        self.make_spare()?;
         let mut watch = None;
         self.in_turn_with(make, |executable, made| {
             let shared = Arc::clone(watch.insert(Arc::new(Mutex::new(made))));

@@ -22,6 +22,7 @@ use crate::plan::Plan;
 pub(super) struct Replaced {
     device: Option<OwnMemory>,
     host: Option<OwnMemory>,
+    spare: Option<OwnMemory>,
     counters: Option<OwnMemory>,
 }
 
@@ -42,6 +43,8 @@ pub(super) struct GraphMemory<'g> {
     arena: Option<Arena>,
     device: OwnMemory,
     host: OwnMemory,
+    /// For transients that stay in registers where launches are shared: there once nodes have run one by one.
+    spare: OwnMemory,
     counters: OwnMemory,
     turns: Turns,
     lent: Lent,
@@ -61,7 +64,8 @@ impl<'g> GraphMemory<'g> {
             statics: Statics::new(device, plan)?,
             device: source.transients(plan.arena.device_bytes, Memory::Device)?,
             host: source.transients(plan.arena.host_bytes, Memory::Host)?,
-            counters: source.counters(plan.arena.counter_bytes)?,
+            spare: OwnMemory::default(),
+            counters: source.own(plan.arena.counter_bytes)?,
             arena,
             turns: Turns::default(),
             lent: Lent::default(),
@@ -82,6 +86,7 @@ impl<'g> GraphMemory<'g> {
         self.statics.register(executable)?;
         self.device.register(executable)?;
         self.host.register(executable)?;
+        self.spare.register(executable)?;
         self.counters.register(executable)?;
         self.find_shared();
         Ok(())
@@ -115,6 +120,7 @@ impl<'g> GraphMemory<'g> {
             parameters,
             device_arena: self.device.memory(),
             host_arena: self.host.memory(),
+            spare: self.spare.memory(),
             counters: self.counters.memory(),
         }
     }
@@ -129,6 +135,11 @@ impl<'g> GraphMemory<'g> {
 
     pub(super) fn statics(&self) -> &Statics {
         &self.statics
+    }
+
+    /// Bytes for what stays in registers where launches are shared.
+    pub(super) fn spare_bytes(&self) -> u64 {
+        self.spare.bytes()
     }
 
     /// The transients' memory and the pinned transients'.
@@ -182,11 +193,19 @@ impl<'g> GraphMemory<'g> {
         let room = [plan.arena.device_bytes, plan.arena.host_bytes, plan.arena.counter_bytes];
         let mut device_memory = source.larger(&self.device, room[0], Memory::Device)?;
         let mut host_memory = source.larger(&self.host, room[1], Memory::Host)?;
-        let mut counters = self.counters.is_below(room[2]).then(|| source.counters(room[2])).transpose()?;
+        let mut counters = self.counters.is_below(room[2]).then(|| source.own(room[2])).transpose()?;
         for memory in [&mut device_memory, &mut host_memory, &mut counters].into_iter().flatten() {
             memory.register(executable)?;
         }
-        Ok(self.replace(device_memory, host_memory, counters))
+        Ok(self.replace(device_memory, host_memory, None, counters))
+    }
+
+    /// Memory for what stays in registers where launches are shared.
+    pub(super) fn spare(&mut self, device: &Device, plan: &Plan, executable: &mut dyn Executable) -> Result<Replaced> {
+        let source = Source { device, arena: self.arena.as_ref() };
+        let mut spare = source.own(plan.arena.spare_bytes)?;
+        spare.register(executable)?;
+        Ok(self.replace(None, None, Some(spare), None))
     }
 
     /// Moves to the memory that the arena has now, if that is another. `None` if it is the same.
@@ -203,13 +222,20 @@ impl<'g> GraphMemory<'g> {
         for memory in [&mut device_memory, &mut host_memory].into_iter().flatten() {
             memory.register(executable)?;
         }
-        Ok(Some(self.replace(device_memory, host_memory, None)))
+        Ok(Some(self.replace(device_memory, host_memory, None, None)))
     }
 
-    fn replace(&mut self, device: Option<OwnMemory>, host: Option<OwnMemory>, counters: Option<OwnMemory>) -> Replaced {
+    fn replace(
+        &mut self,
+        device: Option<OwnMemory>,
+        host: Option<OwnMemory>,
+        spare: Option<OwnMemory>,
+        counters: Option<OwnMemory>,
+    ) -> Replaced {
         let replaced = Replaced {
             device: device.map(|new| replace(&mut self.device, new)),
             host: host.map(|new| replace(&mut self.host, new)),
+            spare: spare.map(|new| replace(&mut self.spare, new)),
             counters: counters.map(|new| replace(&mut self.counters, new)),
         };
         self.find_shared();
@@ -218,7 +244,7 @@ impl<'g> GraphMemory<'g> {
 
     /// Undoes [`GraphMemory::grow`] or [`GraphMemory::follow`].
     pub(super) fn restore(&mut self, replaced: Replaced) {
-        self.replace(replaced.device, replaced.host, replaced.counters);
+        self.replace(replaced.device, replaced.host, replaced.spare, replaced.counters);
     }
 
     /// Looks again for what is shared with other graphs.

@@ -301,6 +301,9 @@ impl<'g, P: Program> Graph<'g, P> {
         if let Some(turn) = &turn {
             self.follow(turn)?;
         }
+        if self.executable.one_by_one() {
+            self.make_spare()?;
+        }
         self.memory.follow_borrowers(&mut *self.executable)?;
         let prepared = prepare(self);
         let launched = self.memory.turns().launch(&mut *self.executable, |executable| launch(executable, prepared));
@@ -316,6 +319,17 @@ impl<'g, P: Program> Graph<'g, P> {
         updated.map(drop).inspect_err(|_| self.memory.restore(replaced))
     }
 
+    /// Makes sure that there is memory for what stays in registers where launches are shared: nodes are run one by one.
+    fn make_spare(&mut self) -> Result<()> {
+        if self.memory.spare_bytes() >= self.plan.arena.spare_bytes {
+            return Ok(());
+        }
+        let made = self.memory.spare(&self.device, &self.plan, &mut *self.executable);
+        let made = made.map_err(|error| figures::asked(error, &self.plan, &self.device))?;
+        let updated = self.executable.update(Arc::clone(&self.plan), self.memory.bindings(&self.plan));
+        updated.map(drop).inspect_err(|_| self.memory.restore(made))
+    }
+
     /// How much memory the graph uses beside the buffers that are bound to it.
     pub fn memory(&self) -> MemoryFigures {
         MemoryFigures::of(&self.plan, &self.memory)
@@ -329,6 +343,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// Runs node by node, conditions decided on the host, waiting behind each node. An error names the node.
     pub fn run_eager(&mut self) -> Result<()> {
         self.whole()?;
+        self.make_spare()?;
         events::eager(self);
         self.in_turn(|executable| executable.run_eager(None))
     }

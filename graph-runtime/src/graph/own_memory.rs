@@ -74,8 +74,8 @@ impl Source<'_> {
         .map(OwnMemory::new)
     }
 
-    /// For the loops' counters: the graph's own, since they are read after the launch.
-    pub(super) fn counters(self, bytes: u64) -> Result<OwnMemory> {
+    /// The graph's own: for the loops' counters, which are read after the launch, and for what few runs need.
+    pub(super) fn own(self, bytes: u64) -> Result<OwnMemory> {
         let Some(bytes) = wanted(bytes)? else { return Ok(OwnMemory::default()) };
         self.device.allocate(bytes, Memory::Device).map(OwnMemory::new)
     }

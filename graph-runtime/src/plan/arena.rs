@@ -3,52 +3,64 @@
 use std::collections::HashMap;
 
 use graph_ir::model::{BufferId, Memory, NodeId, NodeKind, Origin, Program, RegionId};
-use graph_ir::optimize::arena::{Conflicts, Order, Packing, conflicts, pack};
+use graph_ir::optimize::arena::{Conflicts, Order, Packing, conflicts, pack, work};
 
 use super::{Arena, LoopState, RegionPlan};
-use crate::element::ElementLayout;
 
 const ALIGNMENT: u64 = 256;
-
-/// What the search for offsets may cost a build: about a tenth of a second, if what is needed at once does not fit at once.
-const WORK: usize = 30_000_000;
 
 /// More transients each have memory of their own: the pairs of these are 8 MiB of bits, and take about a second.
 const MOST: usize = 8192;
 
+/// Which memory a transient lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The device's.
+    Device,
+    /// The host's.
+    Host,
+    /// None where launches are shared, since it stays in registers; else the device's, apart from the others.
+    Spare,
+}
+
+impl Place {
+    const ALL: [Self; 3] = [Self::Device, Self::Host, Self::Spare];
+}
+
 impl Arena {
-    /// Gives every live transient and every live loop a place. `room` is the program with the largest lengths that its values may have;
-    /// `shares`: whether transients that are never needed at once may lie in the same memory.
+    /// Gives every live transient and every live loop a place. `bytes` is how much a transient may need; `shares`: whether transients that
+    /// are never needed at once may lie in the same memory.
     pub(super) fn of(
         program: &Program,
-        room: &Program,
+        bytes: &dyn Fn(BufferId) -> u64,
         regions: &[Option<RegionPlan>],
-        elements: &[ElementLayout],
         shares: bool,
     ) -> Self {
         let mut arena = Self { loops: vec![None; program.nodes.len()], ..Self::default() };
         let live = live(program);
         arena.offsets = vec![None; program.buffers.len()];
+        let kept = regions.iter().flatten().flat_map(|region| &region.fusion.registers);
+        arena.spare = kept.map(|(buffer, _)| *buffer).collect();
         let transients = transients(program, regions, &live);
-        let mut ends = [0; 2];
-        for (index, memory) in [Memory::Device, Memory::Host].into_iter().enumerate() {
-            let lies_here = |buffer: &BufferId| program.buffer(*buffer).memory == memory;
+        let mut ends = [0; 3];
+        for (place, end) in Place::ALL.into_iter().zip(&mut ends) {
+            let lies_here = |buffer: &BufferId| arena.place(program, *buffer) == place;
             let here: Vec<BufferId> = transients.iter().copied().filter(lies_here).collect();
-            let size = |buffer: &BufferId| {
-                let length = room.buffer(*buffer).length().unwrap_or(0);
-                length.saturating_mul(elements[buffer.0 as usize].size as u64)
-            };
-            let sizes: Vec<u64> = here.iter().map(size).collect();
-            let Packing { offsets, bytes, bound } =
-                pack(&sizes, ALIGNMENT, &at_once(program, regions, &here, shares), WORK);
+            let sizes: Vec<u64> = here.iter().map(|buffer| bytes(*buffer)).collect();
+            // Where a kept transient needs memory, nodes run one by one.
+            let launches = if place == Place::Spare { HashMap::new() } else { launches(regions) };
+            let conflicts = at_once(program, regions, &launches, &here, shares);
+            let work = if place == Place::Spare { 0 } else { work(here.len()) };
+            let Packing { offsets, bytes, bound } = pack(&sizes, ALIGNMENT, &conflicts, work);
             here.iter().zip(offsets).for_each(|(buffer, offset)| arena.offsets[buffer.0 as usize] = Some(offset));
             let apart = sizes.iter().fold(0, |end: u64, size| {
                 end.saturating_add(*size).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
             });
-            (arena.apart, arena.bound) = (arena.apart.saturating_add(apart), arena.bound.saturating_add(bound));
-            ends[index] = bytes;
+            arena.apart = arena.apart.saturating_add(apart);
+            arena.bound = arena.bound.saturating_add(if place == Place::Spare { 0 } else { bound });
+            *end = bytes;
         }
-        [arena.device_bytes, arena.host_bytes] = ends;
+        [arena.device_bytes, arena.host_bytes, arena.spare_bytes] = ends;
         for (index, node) in program.nodes.iter().enumerate() {
             if live[node.region.0 as usize] && matches!(node.kind, NodeKind::Loop(_)) {
                 arena.loops[index] = Some(arena.counter_bytes);
@@ -56,6 +68,15 @@ impl Arena {
             }
         }
         arena
+    }
+
+    /// Which memory a transient lies in.
+    pub(crate) fn place(&self, program: &Program, buffer: BufferId) -> Place {
+        match program.buffer(buffer).memory {
+            Memory::Device if self.spare.contains(&buffer) => Place::Spare,
+            Memory::Device => Place::Device,
+            Memory::Host | Memory::Mailbox => Place::Host,
+        }
     }
 
     /// Whether two buffers have bytes in common: transients of these sizes that are needed one behind the other.
@@ -67,7 +88,7 @@ impl Arena {
     ) -> bool {
         let place = |buffer: BufferId| self.offsets.get(buffer.0 as usize).copied().flatten();
         let (Some(start), Some(begin)) = (place(one), place(other)) else { return false };
-        let same = program.buffer(one).memory == program.buffer(other).memory;
+        let same = self.place(program, one) == self.place(program, other);
         same && start < begin.saturating_add(length) && begin < start.saturating_add(size)
     }
 }
@@ -99,14 +120,19 @@ fn transients(program: &Program, regions: &[Option<RegionPlan>], live: &[bool]) 
     transients
 }
 
-/// Which of them are needed at once.
-fn at_once(program: &Program, regions: &[Option<RegionPlan>], transients: &[BufferId], shares: bool) -> Conflicts {
+/// Which of them are needed at once. `launches`: the nodes with which a node shares its launch.
+fn at_once(
+    program: &Program,
+    regions: &[Option<RegionPlan>],
+    launches: &HashMap<NodeId, Vec<NodeId>>,
+    transients: &[BufferId],
+    shares: bool,
+) -> Conflicts {
     if !shares || !(2..=MOST).contains(&transients.len()) {
         return Conflicts::all(transients.len());
     }
     let plan = |region: RegionId| regions.get(region.0 as usize).and_then(Option::as_ref);
     let order = |region| plan(region).map(|plan| Order { nodes: &plan.order, edges: &plan.edges });
-    let launches = launches(regions);
     conflicts(program, transients, &order, &|node| launches.get(&node).cloned().unwrap_or_else(|| vec![node]))
 }
 

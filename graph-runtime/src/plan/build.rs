@@ -8,7 +8,7 @@ use graph_ir::code::Code;
 use graph_ir::concrete::{BoundBuffer, Concrete, Exchanges, FrameId, ListedBuffer, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
 use graph_ir::model::{BufferId, Family, NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
-use graph_ir::optimize::{self, Fusion, Overlap};
+use graph_ir::optimize::{self, Fusion, Memory, Users};
 use graph_ir::rules;
 
 use super::bounded::Largest;
@@ -66,11 +66,11 @@ impl Plan {
         let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
         findings.extend(wide.iter().flat_map(bounded::cycles));
         let program = accept(symbolic, program, findings)?;
-        let regions = regions(&program, wide.as_ref(), &steps, how)?;
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
-        let sources = placed::Sources { program: &program, room, steps: &steps, elements: &elements, how };
-        let mut placed = sources.place(regions)?;
-        sources.shape(&mut placed.regions);
+        let users = if how.planning.runs(Pass::Registers) { Users::of(&program) } else { Users::default() };
+        let sources =
+            placed::Sources { program: &program, room, steps: &steps, elements: &elements, how, users: &users };
+        let placed = sources.place(regions(sources, wide.as_ref())?)?;
         Ok(Self {
             program: Arc::new(program),
             origins: Arc::new(origins),
@@ -214,30 +214,21 @@ pub(super) fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
 }
 
 /// The order and the edges of each live region. `wide` has the footprints for every value up to the bounds.
-fn regions(
-    program: &Program,
-    wide: Option<&Program>,
-    steps: &[Option<Step>],
-    how: &How,
-) -> Result<Vec<Option<RegionPlan>>> {
+fn regions(sources: placed::Sources<'_>, wide: Option<&Program>) -> Result<Vec<Option<RegionPlan>>> {
+    let program = sources.program;
     let mut regions = vec![None; program.regions.len()];
     for region in program.live_regions() {
         let mut edges = dependences(program, region);
         if let Some(wide) = wide {
             edges = bounded::united(edges, dependences(wide, region));
         }
-        regions[region.0 as usize] = Some(region_plan(program, region, edges, steps, how)?);
+        regions[region.0 as usize] = Some(region_plan(sources, region, edges)?);
     }
     Ok(regions)
 }
 
-fn region_plan(
-    program: &Program,
-    region: RegionId,
-    mut edges: Vec<Edge>,
-    steps: &[Option<Step>],
-    how: &How,
-) -> Result<RegionPlan> {
+fn region_plan(sources: placed::Sources<'_>, region: RegionId, mut edges: Vec<Edge>) -> Result<RegionPlan> {
+    let placed::Sources { program, steps, how, users, .. } = sources;
     let nodes = &program.region(region).nodes;
     let cyclic =
         |error: graph_ir::analysis::order::Cyclic| internal(program, program.region(region).place, &error.to_string());
@@ -253,10 +244,20 @@ fn region_plan(
         Some(Some(Step::Compute(step))) => Some(&step.function.axes),
         _ => None,
     };
-    let fuses = how.planning.runs(Pass::Fusion);
-    let fusion = if fuses { optimize::fuse(program, region, &order, &edges, &domains) } else { Fusion::default() };
-    Ok(RegionPlan { order, edges, implied, fusion, lanes: None, gates: Vec::new(), overlap: Overlap::default() })
+    let bytes = |buffer| sources.bytes(buffer);
+    let free = if how.planning.budget().is_some() { 0 } else { FREE };
+    let memory = how.planning.runs(Pass::Arena).then_some(Memory { bytes: &bytes, users, free });
+    let fusion = if how.planning.runs(Pass::Fusion) {
+        optimize::fuse(program, region, &order, &edges, &domains, memory)
+    } else {
+        Fusion::default()
+    };
+    let fusion = fusion.in_registers(program, &order, users);
+    Ok(RegionPlan { order, edges, implied, fusion, lanes: None })
 }
+
+/// So many bytes more may be needed at once for launches that are shared: the driver gives memory in pieces of this size.
+const FREE: u64 = 2 << 20;
 
 /// A fault of ours, worded for a report.
 pub(super) fn internal_finding(place: Place, what: &str) -> Finding {

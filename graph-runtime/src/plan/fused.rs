@@ -1,8 +1,9 @@
 //! Which assignments share a launch in a CUDA graph, by node.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use graph_ir::model::{Combine, NodeId, NodeKind, RegionId, ScalarType, SymbolId};
+use graph_ir::model::{BufferId, Combine, NodeId, NodeKind, RegionId, ScalarType, SymbolId};
+use graph_ir::optimize::Left;
 
 use super::Plan;
 use crate::scalar::facts;
@@ -23,29 +24,46 @@ pub(crate) enum Part<'p> {
 /// The part of each node of a plan.
 #[derive(Default)]
 pub(crate) struct Parts<'p> {
-    parts: HashMap<NodeId, Part<'p>>,
+    of: HashMap<NodeId, Part<'p>>,
     /// By the reduction.
     deferred: HashMap<NodeId, NodeId>,
+    /// The first node of the launch that keeps a transient in registers.
+    registers: BTreeMap<BufferId, NodeId>,
+    /// What could share a launch, and does not.
+    left: HashMap<NodeId, Left>,
 }
 
 impl<'p> Parts<'p> {
     pub(crate) fn of(plan: &'p Plan) -> Self {
-        let (mut parts, mut deferred) = (HashMap::new(), HashMap::new());
+        let (mut of, mut deferred) = (HashMap::new(), HashMap::new());
+        let (mut registers, mut left) = (BTreeMap::new(), HashMap::new());
         for fusion in plan.regions.iter().flatten().map(|region| &region.fusion) {
             for group in &fusion.groups {
-                parts.extend(group.iter().map(|node| (*node, Part::Behind(group[0]))));
-                parts.insert(group[0], Part::First(group));
+                of.extend(group.iter().map(|node| (*node, Part::Behind(group[0]))));
+                of.insert(group[0], Part::First(group));
             }
-            parts.extend(fusion.tail.iter().map(|node| (*node, Part::Tail)));
+            of.extend(fusion.tail.iter().map(|node| (*node, Part::Tail)));
             let whole = fusion.deferrals.iter().filter(|deferral| plan.combines(deferral.reduction).is_some());
             deferred.extend(whole.map(|deferral| (deferral.reduction, deferral.into)));
+            registers.extend(fusion.registers.iter().copied());
+            left.extend(fusion.left.iter().map(|left| (left.node, *left)));
         }
-        Self { parts, deferred }
+        Self { of, deferred, registers, left }
     }
 
     /// Whether no launch is shared.
     pub(crate) fn is_empty(&self) -> bool {
-        self.parts.is_empty()
+        self.of.is_empty()
+    }
+
+    /// The first node of the launch that keeps a transient in registers.
+    pub(crate) fn keeps(&self, buffer: BufferId) -> Option<NodeId> {
+        self.registers.get(&buffer).copied()
+    }
+
+    /// How many transients stay in registers.
+    pub(crate) fn kept(&self) -> usize {
+        self.registers.len()
     }
 
     /// Whether a reduction leaves its blocks' values to the launch behind it.
@@ -71,7 +89,7 @@ impl<'p> Parts<'p> {
 
     /// What a node is.
     pub(crate) fn part(&self, node: NodeId) -> Part<'p> {
-        self.parts.get(&node).copied().unwrap_or(Part::Alone)
+        self.of.get(&node).copied().unwrap_or(Part::Alone)
     }
 }
 
@@ -144,8 +162,30 @@ impl Plan {
         }
     }
 
-    /// What `plan()` says about a node that shares a launch.
-    pub(super) fn fused_text(&self, parts: &Parts<'_>, node: NodeId) -> Option<String> {
+    /// What `plan()` says about a node's launch: with whom it is shared, or is not, and what it keeps in registers.
+    pub(super) fn launch_text(&self, parts: &Parts<'_>, node: NodeId) -> Option<String> {
+        let all = [self.fused_text(parts, node), self.left_text(parts, node), self.kept_text(parts, node)];
+        let all: Vec<String> = all.into_iter().flatten().collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
+    fn kept_text(&self, parts: &Parts<'_>, node: NodeId) -> Option<String> {
+        let kept = parts.registers.iter().filter(|(_, launch)| **launch == node);
+        let kept: Vec<String> = kept.map(|(buffer, _)| format!("`{}`", self.program.buffer(*buffer).name)).collect();
+        (!kept.is_empty()).then(|| format!("keeps {} in registers", kept.join(", ")))
+    }
+
+    fn left_text(&self, parts: &Parts<'_>, node: NodeId) -> Option<String> {
+        let left = parts.left.get(&node)?;
+        let launch = &self.program.node(left.launch).label;
+        let why = match left.bytes {
+            Some(bytes) => format!("{bytes} bytes more would be needed at once"),
+            None => "for the memory budget".to_owned(),
+        };
+        Some(format!("not in the launch of {launch}: {why}"))
+    }
+
+    fn fused_text(&self, parts: &Parts<'_>, node: NodeId) -> Option<String> {
         let label = |node: &NodeId| self.program.node(*node).label.clone();
         match parts.part(node) {
             _ if parts.defers(node) => {

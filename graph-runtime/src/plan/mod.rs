@@ -27,11 +27,11 @@ mod placed;
 mod planned;
 mod planning;
 mod resident;
-mod shaped;
 mod statics;
 mod steps;
 mod view;
 
+pub(crate) use arena::Place;
 pub(crate) use build::Tables;
 pub(crate) use by_launches::ByLaunches;
 pub(crate) use declared::Passed;
@@ -52,12 +52,13 @@ pub(crate) use statics::StaticBuffer;
 pub(crate) use view::Measured;
 pub use view::{PlanEdge, PlanNode, PlanView};
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::concrete::{FrameId, Instance};
 use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided, SymbolId, View};
-use graph_ir::optimize::{Fusion, Gate, Lanes, Overlap};
+use graph_ir::optimize::{Fusion, Lanes};
 
 use crate::call::{Event, NodeCall};
 use crate::compute::ComputeFunction;
@@ -136,10 +137,6 @@ pub(crate) struct RegionPlan {
     pub(crate) fusion: Fusion,
     /// Who runs on which lane, if it is dealt onto lanes: else the driver chooses.
     pub(crate) lanes: Option<Lanes>,
-    /// What takes the place of edges in a CUDA graph.
-    pub(crate) gates: Vec<Gate>,
-    /// Which edges of a CUDA graph are programmatic.
-    pub(crate) overlap: Overlap,
 }
 
 /// The memory of a graph's own. Transients of one memory kind lie side by side, or where another lies that is needed earlier or later.
@@ -149,11 +146,15 @@ pub(crate) struct Arena {
     pub(crate) device_bytes: u64,
     /// Bytes of pinned host memory.
     pub(crate) host_bytes: u64,
-    /// By buffer id: the offset of a transient in the arena of its memory kind, a multiple of 256; `None` for parameters.
+    /// By buffer id: the offset of a transient in the memory of its [`Place`], a multiple of 256; `None` for parameters.
     pub(crate) offsets: Vec<Option<u64>>,
-    /// Bytes of both, if each transient had memory of its own.
+    /// Transients that stay in registers where launches are shared.
+    pub(crate) spare: BTreeSet<BufferId>,
+    /// Bytes of device memory for these, where nodes run one by one.
+    pub(crate) spare_bytes: u64,
+    /// Bytes of all, if each transient had memory of its own.
     pub(crate) apart: u64,
-    /// Bytes of both that are needed at once, at least.
+    /// Bytes of device and host memory that are needed at once, at least.
     pub(crate) bound: u64,
     /// Bytes of device memory for the loops' counters, apart from transients: they are read after the launch.
     pub(crate) counter_bytes: u64,

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use graph_ir::model::{NodeId, Program, RegionId};
-use graph_ir::optimize::Overlap;
+use graph_ir::model::{BufferId, NodeId, Program, RegionId};
+use graph_ir::optimize::Users;
 use graph_ir::optimize::lanes::{Given, Laid, UNKNOWN, Urgency, lay};
 
 use super::{Arena, How, Pass, RegionPlan, Step};
@@ -48,6 +48,8 @@ pub(super) struct Sources<'a> {
     pub(super) steps: &'a [Option<Step>],
     pub(super) elements: &'a [ElementLayout],
     pub(super) how: &'a How,
+    /// Of transients that may stay in registers.
+    pub(super) users: &'a Users,
 }
 
 /// What came of them.
@@ -58,6 +60,12 @@ pub(super) struct Placed {
 }
 
 impl Sources<'_> {
+    /// How much memory a buffer may need.
+    pub(super) fn bytes(&self, buffer: BufferId) -> u64 {
+        let length = self.room.buffer(buffer).length().unwrap_or(0);
+        length.saturating_mul(self.elements[buffer.0 as usize].size as u64)
+    }
+
     /// Deals regions as they are written onto lanes, and gives transients their places.
     pub(super) fn place(self, regions: Vec<Option<RegionPlan>>) -> Result<Placed> {
         let (most, by, tuned) = self.most(&regions);
@@ -119,15 +127,14 @@ impl Sources<'_> {
         let given = Given { order, edges, fusion, durations: &durations, urgency };
         let Laid { order, edges, lanes } = lay(self.program, id, given, most)?;
         let (fusion, implied) = (fusion.clone(), region.implied);
-        let (gates, overlap) = (Vec::new(), Overlap::default());
-        Some(RegionPlan { order, edges, lanes: Some(lanes), fusion, implied, gates, overlap })
+        Some(RegionPlan { order, edges, lanes: Some(lanes), fusion, implied })
     }
 
     fn arena(self, regions: &[Option<RegionPlan>]) -> Arena {
-        Arena::of(self.program, self.room, regions, self.elements, self.how.planning.runs(Pass::Arena))
+        Arena::of(self.program, &|buffer| self.bytes(buffer), regions, self.how.planning.runs(Pass::Arena))
     }
 
-    /// On as many lanes as the budget allows. `first`: how many bytes are needed without it.
+    /// On as many lanes as the budget allows, then with a launch for each statement. `first`: how many bytes are needed without it.
     fn within(
         self,
         budget: u64,
@@ -136,6 +143,32 @@ impl Sources<'_> {
         (most, by): (u32, By),
     ) -> Result<Placed> {
         let mut least = first;
+        if let Some(placed) = self.on_fewer(budget, regions, tuned, (most, by), &mut least) {
+            return Ok(placed);
+        }
+        if regions.iter().flatten().any(|region| !region.fusion.groups.is_empty()) {
+            let regions: Vec<_> = regions.iter().map(|region| Some(self.forgone(region.as_ref()?))).collect();
+            let arena = self.arena(&regions);
+            if arena.device_bytes <= budget {
+                return Ok(Placed { regions, arena, by });
+            }
+            least = least.min(arena.device_bytes);
+            if let Some(placed) = self.on_fewer(budget, &regions, tuned, (most, by), &mut least) {
+                return Ok(placed);
+            }
+        }
+        Err(Error::Buffer(self.too_little(budget, least, first)))
+    }
+
+    /// On as many lanes as the budget allows; if it allows none, `least` is what was found to be needed.
+    fn on_fewer(
+        self,
+        budget: u64,
+        regions: &[Option<RegionPlan>],
+        tuned: Option<&Tuned>,
+        (most, by): (u32, By),
+        least: &mut u64,
+    ) -> Option<Placed> {
         let fewer = FEWER.into_iter().filter(|lanes| *lanes < most);
         let tried = std::iter::once(most).chain(fewer).filter(|_| self.how.planning.runs(Pass::Lanes));
         for lanes in tried {
@@ -143,11 +176,16 @@ impl Sources<'_> {
             let arena = self.arena(&regions);
             if arena.device_bytes <= budget {
                 let by = if lanes == most && by != By::Unknown { by } else { By::Budget };
-                return Ok(Placed { regions, arena, by });
+                return Some(Placed { regions, arena, by });
             }
-            least = least.min(arena.device_bytes);
+            *least = (*least).min(arena.device_bytes);
         }
-        Err(Error::Buffer(self.too_little(budget, least, first)))
+        None
+    }
+
+    fn forgone(self, region: &RegionPlan) -> RegionPlan {
+        let fusion = region.fusion.forgone(self.program, &region.order, self.users);
+        RegionPlan { fusion, ..region.clone() }
     }
 
     fn too_little(self, budget: u64, least: u64, first: u64) -> String {

@@ -17,32 +17,29 @@ pub enum Pass {
     Reduction,
     /// Puts several statements into one launch.
     Fusion,
+    /// Keeps transients in registers that one launch alone uses, each element at its own index.
+    Registers,
     /// Runs a loop of nothing but generated kernels in one launch.
     ResidentLoops,
     /// Deals what is very wide onto lanes, each with one launch behind another.
     Lanes,
-    /// Puts a kernel that does nothing between launches of which each waits for each of others.
-    Gates,
-    /// Begins kernels before those that they wait for are over, where the device can.
-    Overlap,
     /// Puts transients that are never needed at once into the same memory.
     Arena,
 }
 
 impl Pass {
     /// All of them, in the order in which they run.
-    pub const ALL: [Self; 7] =
-        [Self::Reduction, Self::Fusion, Self::ResidentLoops, Self::Lanes, Self::Gates, Self::Overlap, Self::Arena];
+    pub const ALL: [Self; 6] =
+        [Self::Reduction, Self::Fusion, Self::Registers, Self::ResidentLoops, Self::Lanes, Self::Arena];
 
     /// As `plan()` and `CUDA_GRAPH_PASSES` call it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reduction => "reduction",
             Self::Fusion => "fusion",
+            Self::Registers => "registers",
             Self::ResidentLoops => "resident loops",
             Self::Lanes => "lanes",
-            Self::Gates => "gates",
-            Self::Overlap => "overlap",
             Self::Arena => "arena",
         }
     }
@@ -104,7 +101,8 @@ impl Planning {
     }
 
     /// Transients may take this many bytes of device memory. Where they need more, the graph is dealt onto fewer lanes, until they fit: less
-    /// runs side by side, so less is needed at once. A build is refused if they do not fit on one lane, and says how much would do.
+    /// runs side by side, so less is needed at once. Statements share no launch then if that takes more memory. A build is refused if they
+    /// do not fit on one lane, and says how much would do.
     #[must_use]
     pub fn memory_budget(self, bytes: u64) -> Self {
         Self { budget: Some(bytes), ..self }
@@ -156,7 +154,7 @@ impl Planning {
 fn unknown(item: &str) -> String {
     format!(
         "{VARIABLE} asks for the pass `{item}`, and changes nothing\n\
-         help: name `reduction`, `fusion`, `resident`, `lanes`, `gates`, `overlap` or `arena`, with a `-` in front to leave it out, `all` or `none`"
+         help: name `reduction`, `fusion`, `registers`, `resident`, `lanes` or `arena`, with a `-` in front to leave it out, `all` or `none`"
     )
 }
 
@@ -187,12 +185,12 @@ mod tests {
     fn the_variable_names_what_runs_or_what_does_not() {
         let without = Planning::default().without(Pass::Arena).memory_budget(7);
         let changed = |text: &str| runs(without.changed(text).unwrap());
-        assert_eq!(changed(""), ["reduction", "fusion", "resident loops", "lanes", "gates", "overlap"]);
-        assert_eq!(changed("-lanes, -resident"), ["reduction", "fusion", "gates", "overlap"]);
+        assert_eq!(changed(""), ["reduction", "fusion", "registers", "resident loops", "lanes"]);
+        assert_eq!(changed("-lanes, -resident"), ["reduction", "fusion", "registers"]);
         assert_eq!(changed("reduction,arena"), ["reduction", "arena"]);
         assert_eq!(changed("none"), [""; 0]);
         assert_eq!(changed("all"), Pass::ALL.map(Pass::name));
-        assert_eq!(changed("all,-fusion"), ["reduction", "resident loops", "lanes", "gates", "overlap", "arena"]);
+        assert_eq!(changed("all,-fusion"), ["reduction", "registers", "resident loops", "lanes", "arena"]);
         assert_eq!(without.changed("none").unwrap().budget(), Some(7));
     }
 
@@ -201,7 +199,7 @@ mod tests {
         for text in ["lane", "-all", "Lanes", "reduction;arena"] {
             let error = Planning::default().changed(text).unwrap_err();
             assert!(error.starts_with(&format!("CUDA_GRAPH_PASSES asks for the pass `{text}`")), "{error}");
-            assert!(error.contains("`overlap` or `arena`"), "{error}");
+            assert!(error.contains("`lanes` or `arena`"), "{error}");
         }
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct TypedCompute {
     pub(crate) ranks: Vec<u8>,
     /// Single elements whose values it combines first.
     pub(crate) collected: Vec<Collected>,
+    /// The accesses of buffers whose elements stay in registers, with what these would be stored as.
+    pub(crate) kept: Vec<(u32, ScalarType)>,
     /// Whether no buffer has 2^32 elements or more.
     pub(crate) narrow: bool,
 }
@@ -112,6 +114,8 @@ pub(crate) struct Buffers {
     pub(crate) collected: Vec<Collected>,
     /// Whether a reduction leaves its blocks' values to the kernel behind it.
     pub(crate) deferred: bool,
+    /// The accesses of buffers whose elements stay in registers.
+    pub(crate) kept: Vec<u32>,
     /// Whether none of them has 2^32 elements or more.
     pub(crate) narrow: bool,
 }
@@ -134,8 +138,9 @@ pub(crate) fn infer_compute(
     });
     let reduction = reduction.transpose()?;
     let axes = compute.axes.iter().map(|axis| axis.local).zip(axes.iter().copied()).collect();
-    let Buffers { first: buffers, ranks, collected, narrow, .. } = buffers;
-    let root = TypedCompute { axes, locals: solved.locals, body, reduction, buffers, ranks, collected, narrow };
+    let Buffers { first: buffers, ranks, collected, narrow, kept, .. } = buffers;
+    let kept = kept.into_iter().map(|access| Ok((access, builder.storage(access)?))).collect::<Result<_, String>>()?;
+    let root = TypedCompute { axes, locals: solved.locals, body, reduction, buffers, ranks, collected, kept, narrow };
     root.dimensions_fit()?;
     Ok(InferredCompute { root, hosts: builder.hosts, sites: builder.sites })
 }
@@ -233,17 +238,26 @@ impl TypedCompute {
         }
     }
 
-    /// Calls `visit` on every use of an element whose index the device computes.
+    /// Whether the elements of an access stay in registers.
+    fn keeps(&self, access: u32) -> bool {
+        self.kept.iter().any(|(kept, _)| *kept == access)
+    }
+
+    /// Calls `visit` on every use of an element in memory whose index the device computes.
     pub(crate) fn touches(&self, visit: &mut impl FnMut(Touch<'_>)) {
         self.expressions(&mut |part| {
-            if let Kind::Load(load) = &part.kind {
+            if let Kind::Load(load) = &part.kind
+                && !self.keeps(load.access)
+            {
                 let TypedLoad { access, storage, index } = &**load;
                 visit(Touch { access: *access, storage: *storage, index, stores: false });
             }
         });
         for statement in &self.body {
             statement.walk(&mut |statement| {
-                if let TypedStatement::Store { access, storage, index, .. } = statement {
+                if let TypedStatement::Store { access, storage, index, .. } = statement
+                    && !self.keeps(*access)
+                {
                     visit(Touch { access: *access, storage: *storage, index, stores: true });
                 }
             });

@@ -66,6 +66,7 @@ fn one(program: &Program, id: BufferId, uses: Uses, live: &Live<'_>) -> BufferDa
         writers: uses.writers.into_iter().collect(),
         bytes: None,
         offset: None,
+        registers: None,
     }
 }
 

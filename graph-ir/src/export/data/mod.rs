@@ -152,9 +152,6 @@ pub struct EdgeData {
     pub to: u32,
     /// The strongest first.
     pub reasons: Vec<ReasonData>,
-    /// The one that waits begins before the other is over, where the device can, and waits by itself. Of plans.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub overlap: bool,
 }
 
 /// Why a node waits.
@@ -199,6 +196,9 @@ pub struct BufferData {
     /// Where a transient lies in the arena of its memory, in bytes; only of a plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub offset: Option<u64>,
+    /// Of which launch a transient stays in the registers, so that it needs no memory: `of the launch of sweep`; only of a plan.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub registers: Option<String>,
 }
 
 /// The memory of a graph's own, in bytes.
@@ -219,7 +219,7 @@ pub struct ArenaData {
 /// Something that was made of the block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassData {
-    /// `reduction`, `fusion`, `resident loops`, `lanes`, `gates`, `overlap`, `arena`.
+    /// `reduction`, `fusion`, `resident loops`, `lanes`, `arena`.
     pub name: String,
     /// How often it applied.
     pub count: u64,

@@ -9,4 +9,4 @@ mod pack;
 
 pub use conflicts::Conflicts;
 pub use live::{Order, conflicts};
-pub use pack::{Packing, pack};
+pub use pack::{Packing, pack, work};

@@ -1,13 +1,19 @@
 //! Offsets for buffers of which some must not share memory.
 //!
-//! Buffers are placed one after another, each on top of those in its way that are there: always the one that would lie lowest, and of
-//! those that would lie equally low the one of the highest rank. The ranks are by how much lies in a buffer's way, by how many buffers
-//! do, by its size, whichever is best; then single ranks are changed as long as it pays and the work allows. The same input gives the
-//! same offsets.
+//! First each buffer is placed on top of those in its way that are there: always the one that would lie lowest, and of those that would
+//! lie equally low the one of the highest rank. The ranks are by how much lies in a buffer's way, by how many buffers do, by its size,
+//! whichever is best. If more is taken than is needed at once, a [search] looks for offsets below a limit between the two, by several
+//! ranks in turn, and then by the same ranks a little changed, with more time for each try, as long as the work allows. The same input
+//! gives the same offsets.
 //!
 //! That the lowest comes first is no loss: every placement can be brought into such an order without taking more memory (Moffitt,
-//! `MiniMalloc`, ASPLOS 2023).
+//! `MiniMalloc`, ASPLOS 2023, from which is also by what ranks the search goes).
 
+mod search;
+mod together;
+
+use self::search::{Outcome, Problem, Search};
+use self::together::Together;
 use super::Conflicts;
 
 /// Where buffers lie.
@@ -21,28 +27,37 @@ pub struct Packing {
     pub bound: u64,
 }
 
+/// The work that a search is worth for so many buffers when a graph is built: half a millisecond each, and a fifth of a second at most.
+pub fn work(buffers: usize) -> usize {
+    buffers.saturating_mul(500_000).min(150_000_000)
+}
+
 /// Places buffers of these sizes in bytes, listed in the order of their first uses, such that those which are needed at once do not
-/// overlap. `work` limits the search, in buffers that are looked at: a few nanoseconds each.
+/// overlap. `work` limits the search, in buffers that are looked at: about a nanosecond each.
 pub fn pack(sizes: &[u64], alignment: u64, conflicts: &Conflicts, work: usize) -> Packing {
     let sizes: Vec<u64> =
         sizes.iter().map(|size| size.checked_next_multiple_of(alignment).unwrap_or(u64::MAX)).collect();
     let neighbours: Vec<Vec<usize>> = (0..sizes.len()).map(|buffer| conflicts.of(buffer).collect()).collect();
-    let bound = bound(&sizes, conflicts);
-    let mut packer = Packer { sizes: &sizes, neighbours: &neighbours, looks: 0 };
-    let mut best: Option<(Vec<u64>, Placed)> = None;
-    for ranks in ranks(&sizes, &neighbours) {
-        let limit = best.as_ref().map_or(u64::MAX, |(_, best)| best.bytes);
+    let together = Together::new(&sizes, conflicts);
+    let bound = together.most();
+    let mut best: Option<Placed> = None;
+    for ranks in greedy_ranks(&sizes, &neighbours) {
+        let limit = best.as_ref().map_or(u64::MAX, |best| best.bytes);
         if best.is_some() && limit <= bound {
             break;
         }
-        if let Some(placed) = packer.place(&ranks, limit)
-            && best.as_ref().is_none_or(|(_, best)| placed.bytes < best.bytes)
+        if let Some(placed) = place(&sizes, &neighbours, &ranks, limit)
+            && best.as_ref().is_none_or(|best| placed.bytes < best.bytes)
         {
-            best = Some((ranks, placed));
+            best = Some(placed);
         }
     }
-    let best = best.map(|(ranks, placed)| packer.improve(&ranks, placed, bound, work));
-    let Placed { offsets, bytes } = best.unwrap_or_default();
+    let mut best = best.unwrap_or_default();
+    if best.bytes > bound && sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size)).is_some() {
+        let problem = Problem { sizes: &sizes, neighbours: &neighbours, together: &together };
+        best = improve(problem, best, work);
+    }
+    let Placed { offsets, bytes } = best;
     Packing { offsets, bytes, bound }
 }
 
@@ -53,74 +68,101 @@ struct Placed {
     bytes: u64,
 }
 
-struct Packer<'a> {
-    sizes: &'a [u64],
-    /// What is needed at once with each.
-    neighbours: &'a [Vec<usize>],
-    looks: usize,
+/// Places all; nothing if that takes more than `limit`.
+fn place(sizes: &[u64], neighbours: &[Vec<usize>], ranks: &[u64], limit: u64) -> Option<Placed> {
+    let mut offsets = vec![0_u64; sizes.len()];
+    let mut left: Vec<usize> = (0..sizes.len()).collect();
+    let mut is_left = vec![true; sizes.len()];
+    let mut bytes = 0;
+    let key = |offsets: &[u64], buffer: usize| (offsets[buffer], std::cmp::Reverse(ranks[buffer]), buffer);
+    while let Some(at) = (0..left.len()).min_by_key(|at| key(&offsets, left[*at])) {
+        let buffer = left.swap_remove(at);
+        is_left[buffer] = false;
+        let end = offsets[buffer].saturating_add(sizes[buffer]);
+        bytes = bytes.max(end);
+        if bytes > limit {
+            return None;
+        }
+        // What takes no memory is in nobody's way.
+        for &other in neighbours[buffer].iter().filter(|other| is_left[**other] && sizes[buffer] > 0) {
+            offsets[other] = offsets[other].max(end);
+        }
+    }
+    Some(Placed { offsets, bytes })
 }
 
-impl Packer<'_> {
-    /// Places all; nothing if that takes more than `limit`.
-    fn place(&mut self, ranks: &[u64], limit: u64) -> Option<Placed> {
-        let mut offsets = vec![0_u64; self.sizes.len()];
-        let mut left: Vec<usize> = (0..self.sizes.len()).collect();
-        let mut is_left = vec![true; self.sizes.len()];
-        let mut bytes = 0;
-        let key = |offsets: &[u64], buffer: usize| (offsets[buffer], std::cmp::Reverse(ranks[buffer]), buffer);
-        while let Some(at) = (0..left.len()).min_by_key(|at| key(&offsets, left[*at])) {
-            let buffer = left.swap_remove(at);
-            is_left[buffer] = false;
-            let end = offsets[buffer].saturating_add(self.sizes[buffer]);
-            bytes = bytes.max(end);
-            self.looks += left.len() + self.neighbours[buffer].len() + 1;
-            if bytes > limit {
-                return None;
-            }
-            // What takes no memory is in nobody's way.
-            for &other in self.neighbours[buffer].iter().filter(|other| is_left[**other] && self.sizes[buffer] > 0) {
-                offsets[other] = offsets[other].max(end);
-            }
-        }
-        Some(Placed { offsets, bytes })
-    }
+/// How far the limit of a try is from what is needed at once to what was found, in twentieths, one try after another.
+const STEPS: [u64; 4] = [10, 15, 12, 18];
 
-    /// Changes one rank after another, mostly around what reaches the end, and keeps what is no worse.
-    fn improve(&mut self, ranks: &[u64], mut placed: Placed, bound: u64, work: usize) -> Placed {
-        let mut order: Vec<usize> = (0..ranks.len()).collect();
-        order.sort_by_key(|buffer| (ranks[*buffer], std::cmp::Reverse(*buffer)));
-        let mut now = vec![0; ranks.len()];
-        order.iter().zip(1..).for_each(|(buffer, rank)| now[*buffer] = rank * BETWEEN);
-        let highest = (ranks.len() as u64 + 1).saturating_mul(BETWEEN);
-        let mut dice = Dice(0);
-        let stop = self.looks.saturating_add(work);
-        while placed.bytes > bound && self.looks < stop {
-            let changed = self.promising(&placed, &mut dice);
-            let before = std::mem::replace(&mut now[changed], dice.below(highest));
-            match self.place(&now, placed.bytes) {
-                Some(better) => placed = better,
-                None => now[changed] = before,
+/// Searches for less, until there is no less or the work is used up.
+fn improve(problem: Problem<'_>, mut best: Placed, work: usize) -> Placed {
+    let orders = search_orders(problem);
+    let (mut least, mut looks, mut tries) = (problem.together.most(), 0, 2 * problem.sizes.len());
+    let mut dice = Dice(0);
+    for (round, step) in (0_u64..).zip(STEPS.into_iter().cycle()) {
+        let mut found = false;
+        for order in &orders {
+            let ranks = ranks(order, round, &mut dice);
+            while best.bytes > least && looks < work {
+                let limit = least + ((best.bytes - least - 1) / 20 * step + (best.bytes - least - 1) % 20 * step / 20);
+                let mut search = Search::new(problem, &ranks, limit);
+                let outcome = search.run(tries, work - looks);
+                looks += search.looks + 1;
+                match outcome {
+                    Outcome::Found(offsets) => {
+                        let ends = offsets.iter().zip(problem.sizes).map(|(offset, size)| offset + size);
+                        best = Placed { bytes: ends.max().unwrap_or(0), offsets };
+                        found = true;
+                    }
+                    Outcome::Nothing => least = limit + 1,
+                    Outcome::Stopped => break,
+                }
+            }
+            if best.bytes <= least || looks >= work {
+                return best;
             }
         }
-        placed
-    }
-
-    /// A buffer that reaches the end, one in the way of that, or any.
-    fn promising(&self, placed: &Placed, dice: &mut Dice) -> usize {
-        let reaches = |buffer: &usize| placed.offsets[*buffer].saturating_add(self.sizes[*buffer]) == placed.bytes;
-        let pick = |from: &[usize], dice: &mut Dice| from.get(dice.below(from.len() as u64) as usize).copied();
-        let any = dice.below(self.sizes.len() as u64) as usize;
-        if dice.below(2) == 0 {
-            return any;
+        if !found {
+            tries += tries / 10 + 1;
         }
-        let highest: Vec<usize> = (0..self.sizes.len()).filter(reaches).collect();
-        let Some(high) = pick(&highest, dice) else { return any };
-        if dice.below(2) == 0 { high } else { pick(&self.neighbours[high], dice).unwrap_or(high) }
     }
+    best
 }
 
-/// Room for other ranks between those of two buffers.
-const BETWEEN: u64 = 16;
+/// Buffers in the order in which they are tried: by what is around them, by how many others they meet, by both and their size.
+fn search_orders(problem: Problem<'_>) -> Vec<Vec<usize>> {
+    let Problem { sizes, neighbours, together } = problem;
+    let around = |buffer: usize| together.around(buffer);
+    let meets = |buffer: usize| neighbours[buffer].len() as u64;
+    let area = |buffer: usize| meets(buffer).saturating_mul(sizes[buffer]);
+    let in_the_way =
+        |buffer: usize| neighbours[buffer].iter().fold(sizes[buffer], |sum, other| sum.saturating_add(sizes[*other]));
+    let keys: [&dyn Fn(usize) -> [u64; 3]; 7] = [
+        &|buffer| [around(buffer), meets(buffer), area(buffer)],
+        &|buffer| [meets(buffer), area(buffer), around(buffer)],
+        &|buffer| [area(buffer), meets(buffer), around(buffer)],
+        &|buffer| [around(buffer), area(buffer), meets(buffer)],
+        &|buffer| [meets(buffer), around(buffer), area(buffer)],
+        &|buffer| [in_the_way(buffer), 0, 0],
+        &|buffer| [sizes[buffer], 0, 0],
+    ];
+    let order = |key: &&dyn Fn(usize) -> [u64; 3]| {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by_cached_key(|buffer| std::cmp::Reverse(key(*buffer)));
+        order
+    };
+    keys.iter().map(order).collect()
+}
+
+/// The ranks of an order; from the second round on with some neighbours exchanged.
+fn ranks(order: &[usize], round: u64, dice: &mut Dice) -> Vec<u64> {
+    let spread = if round == 0 { 1 } else { 1 + order.len() as u64 / 2 };
+    let mut ranks = vec![0; order.len()];
+    for (buffer, place) in order.iter().zip(0..) {
+        ranks[*buffer] = place * 4 + dice.below(spread);
+    }
+    ranks
+}
 
 /// Numbers that look random, and are the same each time (splitmix64, Steele and others 2014).
 struct Dice(u64);
@@ -136,27 +178,11 @@ impl Dice {
 }
 
 /// The ranks to begin with.
-fn ranks(sizes: &[u64], neighbours: &[Vec<usize>]) -> [Vec<u64>; 3] {
+fn greedy_ranks(sizes: &[u64], neighbours: &[Vec<usize>]) -> [Vec<u64>; 3] {
     let in_the_way =
         |(size, others): (&u64, &Vec<usize>)| others.iter().fold(*size, |sum, other| sum.saturating_add(sizes[*other]));
     let count = |others: &Vec<usize>| others.len() as u64;
     [sizes.iter().zip(neighbours).map(in_the_way).collect(), neighbours.iter().map(count).collect(), sizes.to_vec()]
-}
-
-/// The largest sum of sizes that are found to be needed at once, each with each: of every buffer and those that are there before it.
-fn bound(sizes: &[u64], conflicts: &Conflicts) -> u64 {
-    let at_once = |buffer: usize| {
-        let mut others: Vec<usize> = conflicts.of(buffer).take_while(|other| *other < buffer).collect();
-        others.sort_by_key(|other| std::cmp::Reverse(sizes[*other]));
-        let mut chosen: Vec<usize> = Vec::new();
-        for other in others {
-            if chosen.iter().all(|known| conflicts.hold(*known, other)) {
-                chosen.push(other);
-            }
-        }
-        chosen.iter().fold(sizes[buffer], |sum, other| sum.saturating_add(sizes[*other]))
-    };
-    (0..sizes.len()).map(at_once).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -219,7 +245,7 @@ mod tests {
             for (one, other) in allowed.into_iter().filter(|(one, other)| one != other && *one.max(other) < sizes.len()) {
                 conflicts.allow(one, other);
             }
-            let packing = pack(&sizes, 1, &conflicts, 1000);
+            let packing = pack(&sizes, 1, &conflicts, 100_000);
             for one in 0..sizes.len() {
                 for other in 0..one {
                     let places = [one, other].map(|at| (packing.offsets[at], sizes[at]));

@@ -12,7 +12,7 @@ const LARGEST: usize = 24;
 
 /// Which dimension of an element's index each axis is: `[0]` for `x[i]`, `[1, 0]` for `v[(j, i)]`; and what is counted from. `None` for
 /// any other index.
-type Own = Option<(Vec<usize>, Option<View>)>;
+pub(in crate::optimize) type Own = Option<(Vec<usize>, Option<View>)>;
 
 /// Whether `node` can do its work behind that of `earlier`, index by index.
 pub(super) fn fits(program: &Program, earlier: &[NodeId], node: NodeId) -> bool {
@@ -23,7 +23,7 @@ pub(super) fn fits(program: &Program, earlier: &[NodeId], node: NodeId) -> bool 
     open && accesses.sum::<usize>() <= LARGEST && earlier.iter().all(|one| apart(program, *one, node))
 }
 
-pub(super) fn kernel(program: &Program, node: NodeId) -> Option<&Compute> {
+pub(in crate::optimize) fn kernel(program: &Program, node: NodeId) -> Option<&Compute> {
     match &program.node(node).kind {
         NodeKind::Compute(compute) => Some(compute),
         _ => None,
@@ -49,7 +49,7 @@ fn apart(program: &Program, earlier: NodeId, later: NodeId) -> bool {
 }
 
 /// For each buffer, the index at which all of a kernel's uses of it are, and whether it writes it.
-fn indices(program: &Program, node: NodeId) -> BTreeMap<BufferId, (Own, bool)> {
+pub(in crate::optimize) fn indices(program: &Program, node: NodeId) -> BTreeMap<BufferId, (Own, bool)> {
     let mut indices: BTreeMap<BufferId, (Own, bool)> = BTreeMap::new();
     let Some(compute) = kernel(program, node) else { return indices };
     let accesses = &program.node(node).accesses;

@@ -3,15 +3,22 @@
 //! A launch costs as much as its smallest kernel. Nodes are put together if that makes none of them wait for anything that another of
 //! them does not wait for anyway, so the launch starts when the first of them would have. Assignments at the end of a loop's body,
 //! which nothing else of the pass waits for, are put into the test behind it.
+//!
+//! What shares a launch needs its memory at once. A statement that would make the region need more than it does without fusion, and
+//! more than is [free](Memory::free), keeps a launch of its own.
 
 mod deferral;
-mod kernels;
+pub(super) mod kernels;
+mod need;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub use self::deferral::Deferral;
+pub use self::need::Memory;
+use self::need::Need;
 use crate::analysis::Edge;
-use crate::model::{NodeId, NodeKind, Program, RegionId, RegionKind};
+use crate::model::{BufferId, NodeId, NodeKind, Program, RegionId, RegionKind};
+use crate::optimize::registers::Users;
 
 /// Accesses and host values of one launch: each is a parameter of 8 bytes, and a launch has 4 KiB of them.
 const LARGEST: usize = 256;
@@ -25,16 +32,66 @@ pub struct Fusion {
     pub tail: Vec<NodeId>,
     /// Reductions whose value another launch combines.
     pub deferrals: Vec<Deferral>,
+    /// Transients that a launch keeps in registers, by buffer: the launch is known by its first node.
+    pub registers: Vec<(BufferId, NodeId)>,
+    /// What could share a launch, and does not because of the memory that it would take.
+    pub left: Vec<Left>,
+}
+
+/// A statement that keeps a launch of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The statement.
+    pub node: NodeId,
+    /// The first node of the launch that it could share.
+    pub launch: NodeId,
+    /// How many bytes more would be needed at once than without fusion; none if it is left out for the sake of a budget.
+    pub bytes: Option<u64>,
+}
+
+impl Fusion {
+    /// The nodes of each launch of kernels in the block, in its order.
+    fn launches<'a>(&'a self, program: &'a Program, order: &'a [NodeId]) -> impl Iterator<Item = &'a [NodeId]> {
+        let shared: BTreeSet<NodeId> = self.groups.iter().flatten().copied().collect();
+        let alone = order.iter().filter(move |node| !shared.contains(node)).map(std::slice::from_ref);
+        let launches = self.groups.iter().map(Vec::as_slice).chain(alone);
+        launches.filter(|launch| kernels::kernel(program, launch[0]).is_some())
+    }
+
+    /// Notes what the launches of a region, of which `order` is a topological order, keep in registers.
+    #[must_use]
+    pub fn in_registers(mut self, program: &Program, order: &[NodeId], users: &Users) -> Self {
+        if users.is_empty() {
+            return self;
+        }
+        let kept = |launch: &[NodeId]| {
+            let first = launch[0];
+            users.kept_by(program, launch).into_iter().map(move |buffer| (buffer, first))
+        };
+        let mut registers: Vec<_> = self.launches(program, order).flat_map(kept).collect();
+        registers.sort_unstable();
+        self.registers = registers;
+        self
+    }
+
+    /// The same region with a launch for each statement, for the sake of a budget.
+    #[must_use]
+    pub fn forgone(&self, program: &Program, order: &[NodeId], users: &Users) -> Self {
+        let behind = self.groups.iter().flat_map(|group| group[1..].iter().map(|node| (*node, group[0])));
+        let left = behind.map(|(node, launch)| Left { node, launch, bytes: None }).collect();
+        Self { left, ..Self::default() }.in_registers(program, order, users)
+    }
 }
 
 /// What to put together, from a topological order and its edges after [`reduce`](super::reduce). `domains` are the axes of kernels in
-/// the block: only equal ones go together.
+/// the block: only equal ones go together. `memory`: what that may cost, if it may cost only so much.
 pub fn fuse<D: PartialEq>(
     program: &Program,
     region: RegionId,
     order: &[NodeId],
     edges: &[Edge],
     domains: &dyn Fn(NodeId) -> Option<D>,
+    memory: Option<Memory<'_>>,
 ) -> Fusion {
     // What may be switched off needs a launch of its own.
     let fusible = |node: &NodeId| {
@@ -50,14 +107,17 @@ pub fn fuse<D: PartialEq>(
     for edge in edges {
         waits.entry(edge.to).or_default().push(edge.from);
     }
-    let mut groups = Groups { program, domains, made: Vec::new(), of: HashMap::new(), by_waits: BTreeMap::new() };
+    let need = memory.and_then(|memory| Need::new(program, region, order, memory));
+    let (made, of, by_waits, left) = (Vec::new(), HashMap::new(), BTreeMap::new(), Vec::new());
+    let mut groups = Groups { program, domains, need, made, of, by_waits, left };
     for node in order.iter().filter(|node| fusible(node) && !moved.contains(node)) {
         groups.place(*node, waits.get(node).map_or(&[], Vec::as_slice));
     }
+    let left = groups.left;
     let groups: Vec<_> =
         groups.made.into_iter().map(|group| group.members).filter(|members| members.len() > 1).collect();
     let deferrals = deferral::deferrals(program, region, order, edges, &groups, &tail);
-    Fusion { groups, tail, deferrals }
+    Fusion { groups, tail, deferrals, left, registers: Vec::new() }
 }
 
 /// Whether there is a test behind the passes that could make them: a kernel's decision is none.
@@ -119,10 +179,12 @@ struct Group {
 struct Groups<'p, D> {
     program: &'p Program,
     domains: &'p dyn Fn(NodeId) -> Option<D>,
+    need: Option<Need<'p>>,
     made: Vec<Group>,
     of: HashMap<NodeId, usize>,
     /// The last group that waits for exactly these, by whether it makes assignments.
     by_waits: BTreeMap<(bool, Vec<NodeId>), usize>,
+    left: Vec<Left>,
 }
 
 impl<D: PartialEq> Groups<'_, D> {
@@ -130,10 +192,8 @@ impl<D: PartialEq> Groups<'_, D> {
     fn place(&mut self, node: NodeId, waits: &[NodeId]) {
         let mut sorted = waits.to_vec();
         sorted.sort_unstable();
-        let behind = sorted.iter().filter_map(|earlier| self.of.get(earlier).copied());
         let key = (self.is_scalar(node), sorted.clone());
-        let beside = self.by_waits.get(&key).copied();
-        let found = behind.chain(beside).find(|group| self.admits(*group, &sorted, node));
+        let found = self.found(node, &sorted, self.by_waits.get(&key).copied());
         let index = found.unwrap_or_else(|| {
             self.made.push(Group { members: Vec::new(), waits: sorted, parameters: 0 });
             self.made.len() - 1
@@ -143,6 +203,26 @@ impl<D: PartialEq> Groups<'_, D> {
         group.members.push(node);
         group.parameters += parameters(self.program, node);
         self.of.insert(node, index);
+    }
+
+    /// The first group that can take a node, and may.
+    fn found(&mut self, node: NodeId, waits: &[NodeId], beside: Option<usize>) -> Option<usize> {
+        let behind = waits.iter().filter_map(|earlier| self.of.get(earlier).copied());
+        let mut tried: Vec<usize> = behind.chain(beside).collect();
+        tried.dedup();
+        let mut left = None;
+        for group in tried {
+            if !self.admits(group, waits, node) {
+                continue;
+            }
+            let members = &self.made[group].members;
+            match self.need.as_mut().map_or(Ok(()), |need| need.join(members, node)) {
+                Ok(()) => return Some(group),
+                Err(bytes) => _ = left.get_or_insert(Left { node, launch: members[0], bytes: Some(bytes) }),
+            }
+        }
+        self.left.extend(left);
+        None
     }
 
     /// Whether a node that waits for these starts no later and no earlier than the group does, and one launch can do both.
@@ -178,7 +258,7 @@ mod tests {
     pub(super) fn fused(program: &Program, region: RegionId) -> Fusion {
         let edges = reduce(program, region, &dependences(program, region));
         let order = topological(&program.region(region).nodes, &edges).unwrap();
-        fuse(program, region, &order, &edges, &|_| Some(()))
+        fuse(program, region, &order, &edges, &|_| Some(()), None)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A plan for tests: `'0: copy(&a, &out h)`, `'1: if … { '2: while … { '3: copy } '4: loop { '5: copy } }`, `'6: while … { }`,
 //! with `'6` behind `'0` and `'1`, and `'4` behind `'2`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use graph_ir::analysis::dependence::{Edge, Reason};
@@ -8,7 +9,7 @@ use graph_ir::model::{
     Access, Buffer, BufferId, Expression, Extent, Family, Footprint, LoopHead, Memory, Mode, Node, NodeId, NodeKind,
     Origin, Place, Program, Region, RegionId, RegionKind, ScalarType, SectionId, Test,
 };
-use graph_ir::optimize::{Fusion, Overlap};
+use graph_ir::optimize::Fusion;
 
 use crate::device::{Bindings, BoundMemory, Device};
 use crate::element::ElementLayout;
@@ -78,15 +79,7 @@ fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {
 fn order(nodes: &[u32], edges: &[(u32, u32)]) -> RegionPlan {
     let edge = |(from, to): &(u32, u32)| Edge { from: NodeId(*from), to: NodeId(*to), reason: Reason::Effects };
     let order = nodes.iter().copied().map(NodeId).collect();
-    RegionPlan {
-        order,
-        edges: edges.iter().map(edge).collect(),
-        implied: 0,
-        fusion: Fusion::default(),
-        lanes: None,
-        gates: Vec::new(),
-        overlap: Overlap::default(),
-    }
+    RegionPlan { order, edges: edges.iter().map(edge).collect(), implied: 0, fusion: Fusion::default(), lanes: None }
 }
 
 fn program() -> Program {
@@ -137,6 +130,8 @@ pub(in crate::cuda) fn plan() -> Plan {
             device_bytes: 256,
             host_bytes: 0,
             apart: 256,
+            spare: BTreeSet::new(),
+            spare_bytes: 0,
             bound: 256,
             counter_bytes: 256,
             offsets: vec![None; 2],
@@ -156,5 +151,5 @@ pub(in crate::cuda) fn bindings() -> Bindings {
     };
     let memory = || Some(Device::cpu().allocate(256, Memory::Device).unwrap());
     let parameters = vec![bound(Memory::Device), bound(Memory::Host)];
-    Bindings { parameters, device_arena: memory(), host_arena: None, counters: memory() }
+    Bindings { parameters, device_arena: memory(), host_arena: None, spare: None, counters: memory() }
 }

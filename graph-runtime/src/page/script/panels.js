@@ -163,7 +163,8 @@ function describeBuffer(number) {
     html("div", { class: "of" }, `${buffer.origin}${buffer.memory === "host" ? " in pinned memory" : ""}`),
     facts([
       ["type", html("code", {}, `${buffer.mode ?? ""} ${buffer.ty}`.trim())], ["size", buffer.bytes !== undefined ? bytes(buffer.bytes) : ""],
-      ["offset", buffer.offset !== undefined ? bytes(buffer.offset) : ""], ["at", buffer.location && html("code", {}, buffer.location)],
+      ["offset", buffer.offset !== undefined ? bytes(buffer.offset) : ""], ["in registers", buffer.registers ?? ""],
+      ["at", buffer.location && html("code", {}, buffer.location)],
     ]),
     ...section("Written by", buffer.writers.map(user)),
     ...section("Read by", buffer.readers.map(user)),

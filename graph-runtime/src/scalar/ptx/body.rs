@@ -112,6 +112,8 @@ pub(super) struct Body {
     pub(super) locals: Vec<Register>,
     /// The elements at this index of buffers that are loaded several at a time, by the buffer's first access.
     pub(super) lanes: BTreeMap<u32, Register>,
+    /// This index's elements of buffers that need no memory, by access.
+    pub(super) kept: BTreeMap<u32, Register>,
 }
 
 /// A place to branch to.
@@ -300,6 +302,17 @@ impl Body {
             ScalarType::Bool => self.word_of(value),
             ScalarType::F16 => self.compute(Class::Half, "cvt.rn.f16.f32", &[&value]),
             ScalarType::BF16 => self.narrow_brain(value),
+            _ => value,
+        }
+    }
+
+    /// A value as it comes back from memory once it was stored as an element of this type.
+    pub(super) fn rounded(&mut self, scalar: ScalarType, value: Register) -> Register {
+        match scalar {
+            ScalarType::F16 | ScalarType::BF16 => {
+                let stored = self.narrow(scalar, value);
+                self.widen(scalar, stored)
+            }
             _ => value,
         }
     }

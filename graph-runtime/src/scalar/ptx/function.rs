@@ -93,7 +93,6 @@ pub(crate) fn library(entries: &str) -> Option<Library> {
 
 /// The entries behind the library's compiled text, under its header.
 pub(crate) fn with_library(library: &str, entries: &str) -> String {
-    let headers = [super::HEADER, super::OVERLAPPING].into_iter();
-    let entries = headers.filter_map(|header| entries.strip_prefix(header)).next().unwrap_or(entries);
+    let entries = entries.strip_prefix(super::HEADER).unwrap_or(entries);
     format!("{}\n{entries}", library.trim_end_matches('\0'))
 }

@@ -11,6 +11,10 @@ use crate::scalar::typing::{Kind, Typed, TypedIndex, TypedLoad};
 /// The element; zero if there is none.
 pub(super) fn load(body: &mut Body, load: &TypedLoad) -> Register {
     let TypedLoad { access, storage, index } = load;
+    if let Some(register) = body.kept.get(access).copied() {
+        // Behind this the index may store another value.
+        return body.copy(register);
+    }
     if let Some(register) = lane(body, *access, index) {
         return register;
     }
@@ -38,12 +42,18 @@ pub(super) fn load(body: &mut Body, load: &TypedLoad) -> Register {
 
 /// Sets the element; nothing if there is none.
 pub(super) fn store(body: &mut Body, access: u32, storage: ScalarType, index: &TypedIndex, value: &Typed) {
+    if let Some(register) = body.kept.get(&access).copied() {
+        let value = emit(body, value);
+        let value = body.rounded(storage, value);
+        return body.assign(register, value);
+    }
     // As in Rust, the index is computed before the value, and looked up behind it.
     let words = words(body, index);
     let value = emit(body, value);
     if let Some(register) = lane(body, access, index) {
-        body.assign(register, value);
-        return;
+        // The same index may load it.
+        let value = body.rounded(storage, value);
+        return body.assign(register, value);
     }
     let Some(site) = index.site else {
         let address = address(body, access, storage, &words);

@@ -366,3 +366,30 @@ fn kernels_that_share_a_launch_assemble() {
     assert!(text.contains("st.global.v4.f32"), "{text}");
     assemble(&text);
 }
+
+/// `t[i] = x[i] + x[i]`, and then `y[i] = t[i] * t[i]` or the sum of that, put together: `t` is neither stored nor loaded.
+#[test]
+fn what_stays_in_registers_is_not_in_memory() {
+    let x = || load(0, at(true, [local(0)]));
+    let doubled = compute(1, 0, vec![store(1, at(true, [local(0)]), add(x(), x()))]);
+    let t = || load(1, at(true, [local(0)]));
+    let squared = compute(1, 0, vec![store(0, at(true, [local(0)]), mul(t(), t()))]);
+    let sum = reduction(1, Combine::Sum, mul(t(), t()), false);
+    for (behind, scalar) in [(&squared, F32), (&sum, F32), (&squared, BF16), (&sum, F16)] {
+        // The last kernel's target is access 0 and its `t` access 1; `x` is 2 and the first one's `t` is 3.
+        let access = |kernel, access| if kernel == 0 { access + 2 } else { access };
+        let together = Compute::concatenated(&[&doubled, behind], &access, &|_, symbol| symbol);
+        let mut module = Module::new();
+        let (first, ranks, kept) = (vec![0, 1, 2, 1], vec![1; 4], vec![1, 3]);
+        let buffers = Buffers { first, ranks, kept, ..Buffers::default() };
+        let entry = with_types(&[scalar; 4], |types| module.compute(&together, &[U64], types, buffers)).unwrap();
+        let named = |access| entry.parameters.contains(&Parameter::Buffer(access));
+        assert_eq!([0, 1, 2, 3].map(named), [behind.reduction.is_none(), false, true, false]);
+        let text = module.finish();
+        assert!(!text.contains("buffer_1") && !text.contains("buffer_3"), "{text}");
+        // As if it had been stored: halves are rounded.
+        let rounds = text.matches("cvt.rn.f16.f32").count() + text.matches("testp.notanumber.f32").count();
+        assert_eq!(rounds > 0, scalar != F32, "{text}");
+        assemble(&text);
+    }
+}

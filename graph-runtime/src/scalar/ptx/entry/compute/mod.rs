@@ -11,6 +11,7 @@ use super::super::body::{Body, Class};
 use super::super::parameter::{EACH_THREADS, Parameter};
 use crate::compute::reduce::WIDTH;
 use crate::scalar::compute::TypedCompute;
+use crate::scalar::facts;
 
 /// The lines of a kernel in the block.
 pub(super) fn text(compute: &TypedCompute) -> String {
@@ -90,8 +91,17 @@ fn prepare(body: &mut Body, compute: &TypedCompute) {
     invariant::hoist(body, compute);
 }
 
-/// New registers for a body's names.
+/// New registers for a body's names, and for elements that need no memory.
 fn names(body: &mut Body, compute: &TypedCompute) {
     let registers = compute.locals.iter().map(|scalar| body.register(Class::of(*scalar))).collect();
     body.locals = registers;
+    body.kept.clear();
+    for (access, storage) in &compute.kept {
+        // Several accesses may name one buffer.
+        let buffer = compute.buffers[*access as usize];
+        let same = |other: &&u32| compute.buffers[**other as usize] == buffer;
+        let known = body.kept.keys().find(same).and_then(|other| body.kept.get(other)).copied();
+        let register = known.unwrap_or_else(|| body.register(Class::of(facts::value(*storage))));
+        body.kept.insert(*access, register);
+    }
 }
