@@ -161,8 +161,8 @@ impl Plan {
 
 fn same_elements(node: &Node, old: &KernelStep, new: &mut KernelStep) -> bool {
     new.passed.clone_from(&old.passed);
-    let touched = |step: &KernelStep| step.declaration.touched(&values(step)).map(Vec::from_iter).ok();
-    let (before, now) = (touched(old), touched(new));
+    let lengths = |step: &KernelStep| (step.declaration.lengths)(&values(step)).ok();
+    let (before, now) = (lengths(old), lengths(new));
     now.is_some() && before == now && requirement(node, new).is_none()
 }
 
