@@ -13,11 +13,11 @@ def rows(lines):
         run = json.loads(line)
         if "device" in run:
             print(f"On {run['device']}, medians of {run['launches']} launches, µs.\n")
-            print("| graph | plan | nodes | edges | width | lanes | plan | instantiate | launch, CPU | end to end | limit | to the limit |")
-            print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+            print("| graph | plan | nodes | edges | width | lanes | gates | plan | instantiate | launch, CPU | end to end | limit | to the limit |")
+            print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
             continue
         columns = [run[name] for name in ("graph", "plan")]
-        columns += [str(run[name]) for name in ("nodes", "edges", "width")] + [str(run["lanes"] or "–")]
+        columns += [str(run[name]) for name in ("nodes", "edges", "width")] + [str(run[name] or "–") for name in ("lanes", "gates")]
         columns += [text(run[name]) for name in ("planning", "instantiate", "cpu", "end", "limit")]
         print("| " + " | ".join(columns + [f"{run['end'] / run['limit']:.2f}"]) + " |")
 

@@ -16,6 +16,7 @@ mod planning;
 mod registers;
 mod repeated;
 mod residents;
+mod shaped;
 mod written;
 
 use graph_runtime::prelude::*;

@@ -91,7 +91,7 @@ fn all_cycles(durations: &[f64]) -> Vec<u32> {
 
 fn planned(device: &Device, way: Way) -> Device {
     match way {
-        Way::Written => device.clone().planned(Planning::default().without(Pass::Lanes)),
+        Way::Written => device.clone().planned(Planning::default().without(Pass::Lanes).without(Pass::Gates)),
         Way::Untuned | Way::Tuned => device.clone(),
     }
 }
@@ -128,10 +128,11 @@ where
         *limit = least(durations, data.edges.iter().map(|edge| (edge.from as usize, edge.to as usize)).collect());
     }
     let way = ["as written", "untuned", "tuned"][way as usize];
-    let lanes = data.passes.iter().find(|pass| pass.name == "lanes").map_or(0, |pass| pass.count);
+    let count = |name: &str| data.passes.iter().find(|pass| pass.name == name).map_or(0, |pass| pass.count);
+    let (lanes, gates) = (count("lanes"), count("gates"));
     let [plan, instantiate] = [timings.plan, timings.instantiate].map(|time| time.as_secs_f64() * 1e6);
     println!(
-        "{{\"graph\": \"{name}\", \"plan\": \"{way}\", \"nodes\": {}, \"width\": {}, \"edges\": {}, \"lanes\": {lanes}, \
+        "{{\"graph\": \"{name}\", \"plan\": \"{way}\", \"nodes\": {}, \"width\": {}, \"edges\": {}, \"lanes\": {lanes}, \"gates\": {gates}, \
          \"planning\": {plan:.0}, \"instantiate\": {instantiate:.0}, \"cpu\": {:.1}, \"end\": {:.0}, \"limit\": {limit:.0}, \
          \"tried\": {{{tried}}}}}",
         data.nodes.len(),

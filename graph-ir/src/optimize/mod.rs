@@ -3,12 +3,17 @@
 pub mod arena;
 pub mod early;
 pub mod fusion;
+pub mod gates;
 pub mod lanes;
+mod launches;
+pub mod overlap;
 pub mod reduction;
 pub mod registers;
 pub mod resident;
 
 pub use fusion::{Fusion, Left, Memory, fuse};
+pub use gates::{Gate, gates};
 pub use lanes::{Laid, Lanes, lay};
+pub use overlap::{Overlap, overlap};
 pub use reduction::{reduce, reduce_all, reduce_in};
 pub use registers::Users;

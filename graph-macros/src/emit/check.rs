@@ -44,7 +44,7 @@ impl Emission<'_> {
             }
             Check::Fill { target, value } => method(target, "fill", value, tokens),
             Check::Copy { from, to } => {
-                method(from, "copy_to", &Put::by(|list| buffer_argument(to, None, list)), tokens)
+                method(from, "copy_to", &Put::by(|list| buffer_argument(to, None, list)), tokens);
             }
             Check::Swap { left, right } => {
                 method(left, "swap_with", &Put::by(|list| buffer_argument(right, None, list)), tokens);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use graph_ir::analysis::Reason;
 use graph_ir::model::{Mode, NodeId};
 
-use crate::plan::Plan;
+use crate::plan::{Parts, Plan};
 
 /// Passes of a loop, at most, where an edge is turned around: what ends it may never be written.
 pub(super) const MOST_PASSES: u64 = 100_000;
@@ -59,12 +59,12 @@ impl Reversal {
     /// Notes the edges of a plan, and says which of a region's are turned around, by position.
     pub(super) fn apply(&self, plan: &Plan) -> Vec<Option<usize>> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut turned = vec![None; plan.regions.len()];
+        let (mut turned, parts) = (vec![None; plan.regions.len()], Parts::of(plan));
         for (turned, region) in turned.iter_mut().zip(plan.regions.iter()) {
             let edges = region.iter().flat_map(|region| &region.edges).enumerate();
             // Nobody can tell whether an order that only a lane gives is turned around.
             for (index, edge) in edges.filter(|(_, edge)| !matches!(edge.reason, Reason::Lane { .. })) {
-                let view = plan.view_edge(edge);
+                let view = plan.view_edge(edge, &parts);
                 let node = plan.program.node(edge.to);
                 let place = plan.program.location(node.place).map(|spot| spot.to_string()).unwrap_or_default();
                 let ids = format!("#{}-{}", edge.from.0, edge.to.0);

@@ -26,7 +26,7 @@ pub struct KernelDeclaration {
     pub block: Option<[u32; 3]>,
     /// `#[requires(…)]`: the first requirement that a launch does not meet.
     pub requires: Option<fn(&LaunchFacts<'_>) -> Option<Unmet>>,
-    /// `#[waits]`: it executes `griddepcontrol.wait` before it touches memory.
+    /// `#[waits]`: a thread executes `griddepcontrol.wait` before it touches memory, and in each block some thread does in any case.
     pub waits: bool,
     /// `#[early(…)]`: which parameters it may read before that, from 0.
     pub early: &'static [usize],

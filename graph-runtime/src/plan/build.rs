@@ -8,7 +8,7 @@ use graph_ir::code::Code;
 use graph_ir::concrete::{BoundBuffer, Concrete, Exchanges, FrameId, ListedBuffer, SymbolValue, Values, concretize};
 use graph_ir::finding::{Finding, Level};
 use graph_ir::model::{BufferId, Family, NodeId, Place, Program, RegionId, SymbolId, SymbolOrigin};
-use graph_ir::optimize::{self, Fusion, Memory, Users};
+use graph_ir::optimize::{self, Fusion, Memory, Overlap, Users};
 use graph_ir::rules;
 
 use super::bounded::Largest;
@@ -70,7 +70,8 @@ impl Plan {
         let users = if how.planning.runs(Pass::Registers) { Users::of(&program) } else { Users::default() };
         let sources =
             placed::Sources { program: &program, room, steps: &steps, elements: &elements, how, users: &users };
-        let placed = sources.place(regions(sources, wide.as_ref())?)?;
+        let mut placed = sources.place(regions(sources, wide.as_ref())?)?;
+        sources.shape(&mut placed.regions);
         Ok(Self {
             program: Arc::new(program),
             origins: Arc::new(origins),
@@ -253,7 +254,7 @@ fn region_plan(sources: placed::Sources<'_>, region: RegionId, mut edges: Vec<Ed
         Fusion::default()
     };
     let fusion = fusion.in_registers(program, &order, users);
-    Ok(RegionPlan { order, edges, implied, fusion, lanes: None })
+    Ok(RegionPlan { order, edges, implied, fusion, lanes: None, gates: Vec::new(), overlap: Overlap::default() })
 }
 
 /// So many bytes more may be needed at once for launches that are shared: the driver gives memory in pieces of this size.

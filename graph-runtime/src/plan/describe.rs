@@ -3,7 +3,7 @@
 use graph_ir::export::data::{ArenaData, Described, GraphData, NodeData, PassData, measure};
 use graph_ir::export::describe;
 use graph_ir::model::{Access, NodeId, NodeKind};
-use graph_ir::optimize::Lanes;
+use graph_ir::optimize::{Gate, Lanes};
 
 use super::{By, ByLaunches, Measured, Part, Parts, Pass, Plan, Step};
 
@@ -24,7 +24,12 @@ impl Plan {
             let offset = self.arena.offsets.get(buffer.0 as usize).copied().flatten();
             data.offset = offset.filter(|_| !self.arena.spare.contains(&buffer));
         }
-        data.passes = self.describe_passes(&nodes, &parts);
+        if by_launches.is_none() {
+            for edge in &mut data.edges {
+                edge.overlap = self.overlaps(nodes[edge.from as usize], nodes[edge.to as usize], &parts);
+            }
+        }
+        data.passes = self.describe_passes(&nodes, &parts, by_launches.is_none());
         data.arena = Some(ArenaData {
             device: self.arena.device_bytes,
             host: self.arena.host_bytes,
@@ -58,11 +63,12 @@ impl Plan {
         elements.saturating_mul(self.element(access.buffer).size as u64)
     }
 
-    fn describe_passes(&self, nodes: &[NodeId], parts: &Parts<'_>) -> Vec<PassData> {
+    fn describe_passes(&self, nodes: &[NodeId], parts: &Parts<'_>, is_graph: bool) -> Vec<PassData> {
         let implied: usize = self.live_regions().map(|region| region.implied).sum();
         let shared = nodes.iter().filter(|node| matches!(parts.part(**node), Part::Behind(_) | Part::Tail)).count();
         let is_loop = |node: &NodeId| matches!(self.program.node(*node).kind, NodeKind::Loop(_));
         let resident = nodes.iter().filter(|node| is_loop(node) && self.resident(**node, parts).is_some()).count();
+        let early = if is_graph { self.early_launches(parts) } else { 0 };
         let pass = |pass: Pass, count: usize, one: &str, many: &str| {
             self.pass_data(pass, count as u64, format!("{count} {}", if count == 1 { one } else { many }))
         };
@@ -72,6 +78,13 @@ impl Plan {
             pass(Pass::Registers, parts.kept(), "transient stays in registers", "transients stay in registers"),
             pass(Pass::ResidentLoops, resident, "loop runs in one launch", "loops run in one launch"),
             self.describe_lanes(),
+            self.describe_gates(parts, is_graph),
+            pass(
+                Pass::Overlap,
+                early,
+                "launch begins before what it waits for is over",
+                "launches begin before what they wait for is over",
+            ),
             self.describe_arena(),
         ]
     }
@@ -100,6 +113,15 @@ impl Plan {
             _ => format!("{count} lanes{why}: {added} edges added, {implied} edges follow from others then"),
         };
         self.pass_data(Pass::Lanes, u64::from(count), result)
+    }
+
+    fn describe_gates(&self, parts: &Parts<'_>, is_graph: bool) -> PassData {
+        let gates: Vec<&Gate> =
+            if is_graph { self.launched_regions(parts).flat_map(|region| &region.gates).collect() } else { Vec::new() };
+        let [with, without] =
+            [Gate::edges, Gate::spares].map(|edges| gates.iter().map(|gate| edges(gate)).sum::<usize>());
+        let what = if gates.len() == 1 { "1 gate has".to_owned() } else { format!("{} gates have", gates.len()) };
+        self.pass_data(Pass::Gates, gates.len() as u64, format!("{what} {with} edges in the place of {without}"))
     }
 
     fn describe_arena(&self) -> PassData {

@@ -7,7 +7,7 @@ use graph_ir::analysis::{self, Edges, Relation, accesses, dependences};
 use graph_ir::model::{NodeId, RegionId};
 use graph_ir::optimize::reduce;
 
-use super::{Plan, PlanEdge};
+use super::{Parts, Plan, PlanEdge};
 use crate::error::NodeName;
 
 /// Whether one of two nodes of a graph waits for the other, and why. Prints as a few lines.
@@ -70,7 +70,9 @@ impl Plan {
             }
             Relation::Ordered { chain, turned } => {
                 let [first, second] = if turned { [other, one] } else { [one, other] }.map(name);
-                Explanation::Ordered { first, second, chain: chain.iter().map(|edge| self.view_edge(edge)).collect() }
+                let parts = Parts::of(self);
+                let chain = chain.iter().map(|edge| self.view_edge(edge, &parts)).collect();
+                Explanation::Ordered { first, second, chain }
             }
         }
     }
@@ -98,7 +100,7 @@ impl fmt::Display for Explanation {
         match self {
             Self::Ordered { first, second, chain } => {
                 write!(f, "{second} waits for {first}")?;
-                chain.iter().try_for_each(|PlanEdge { from, to, reason }| write!(f, "\n  {to} <- {from}: {reason}"))
+                chain.iter().try_for_each(|PlanEdge { from, to, reason, .. }| write!(f, "\n  {to} <- {from}: {reason}"))
             }
             Self::Unordered { nodes: [one, other], common } => {
                 write!(f, "nothing orders {one} and {other}: they may run side by side")?;

@@ -27,6 +27,7 @@ mod placed;
 mod planned;
 mod planning;
 mod resident;
+mod shaped;
 mod statics;
 mod steps;
 mod view;
@@ -58,7 +59,7 @@ use std::sync::Arc;
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::concrete::{FrameId, Instance};
 use graph_ir::model::{Access, BufferId, NodeId, Program, RegionId, ScalarType, Strided, SymbolId, View};
-use graph_ir::optimize::{Fusion, Lanes};
+use graph_ir::optimize::{Fusion, Gate, Lanes, Overlap};
 
 use crate::call::{Event, NodeCall};
 use crate::compute::ComputeFunction;
@@ -137,6 +138,10 @@ pub(crate) struct RegionPlan {
     pub(crate) fusion: Fusion,
     /// Who runs on which lane, if it is dealt onto lanes: else the driver chooses.
     pub(crate) lanes: Option<Lanes>,
+    /// What takes the place of edges in a CUDA graph.
+    pub(crate) gates: Vec<Gate>,
+    /// Which edges of a CUDA graph are programmatic.
+    pub(crate) overlap: Overlap,
 }
 
 /// The memory of a graph's own. Transients of one memory kind lie side by side, or where another lies that is needed earlier or later.

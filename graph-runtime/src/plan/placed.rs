@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use graph_ir::model::{BufferId, NodeId, Program, RegionId};
-use graph_ir::optimize::Users;
 use graph_ir::optimize::lanes::{Given, Laid, UNKNOWN, Urgency, lay};
+use graph_ir::optimize::{Overlap, Users};
 
 use super::{Arena, How, Pass, RegionPlan, Step};
 use crate::element::ElementLayout;
@@ -127,7 +127,8 @@ impl Sources<'_> {
         let given = Given { order, edges, fusion, durations: &durations, urgency };
         let Laid { order, edges, lanes } = lay(self.program, id, given, most)?;
         let (fusion, implied) = (fusion.clone(), region.implied);
-        Some(RegionPlan { order, edges, lanes: Some(lanes), fusion, implied })
+        let (gates, overlap) = (Vec::new(), Overlap::default());
+        Some(RegionPlan { order, edges, lanes: Some(lanes), fusion, implied, gates, overlap })
     }
 
     fn arena(self, regions: &[Option<RegionPlan>]) -> Arena {

@@ -15,6 +15,10 @@ pub struct PlannedNode {
     pub label: String,
     /// The nodes of its own body that it waits for, after removing those that follow from others.
     pub waits: Vec<u32>,
+    /// Of those, what gates take the place of: the nodes in front of each gate.
+    pub gates: Vec<Vec<u32>>,
+    /// Those of `waits` before whose end it begins, where the device can.
+    pub early: Vec<u32>,
     /// The node in whose launch it is, if it has none of its own.
     pub within: Option<u32>,
     /// Whether the test at the end of the loop's body makes it.
@@ -47,11 +51,17 @@ impl Plan {
             Part::Behind(first) => Some(first.0),
             _ => None,
         };
+        let gates = self.region(region).map_or(&[][..], |region| &region.gates);
+        let gates = gates.iter().filter(|gate| gate.behind.contains(&id));
+        let waits = || edges.iter().filter(|edge| edge.to == id);
+        let early = waits().filter(|edge| self.overlaps(edge.from, id, parts));
         PlannedNode {
             id: id.0,
             kind: node.kind.word(),
             label,
-            waits: edges.iter().filter(|edge| edge.to == id).map(|edge| edge.from.0).collect(),
+            waits: waits().map(|edge| edge.from.0).collect(),
+            gates: gates.map(|gate| gate.before.iter().map(|node| node.0).collect()).collect(),
+            early: early.map(|edge| edge.from.0).collect(),
             within,
             by_test: part == Part::Tail,
             whole: self.resident(id, parts).is_some(),

@@ -23,14 +23,26 @@ pub enum Pass {
     ResidentLoops,
     /// Deals what is very wide onto lanes, each with one launch behind another.
     Lanes,
+    /// Puts a kernel that does nothing between launches of which each waits for each of others.
+    Gates,
+    /// Begins kernels before those that they wait for are over, where the device can.
+    Overlap,
     /// Puts transients that are never needed at once into the same memory.
     Arena,
 }
 
 impl Pass {
     /// All of them, in the order in which they run.
-    pub const ALL: [Self; 6] =
-        [Self::Reduction, Self::Fusion, Self::Registers, Self::ResidentLoops, Self::Lanes, Self::Arena];
+    pub const ALL: [Self; 8] = [
+        Self::Reduction,
+        Self::Fusion,
+        Self::Registers,
+        Self::ResidentLoops,
+        Self::Lanes,
+        Self::Gates,
+        Self::Overlap,
+        Self::Arena,
+    ];
 
     /// As `plan()` and `CUDA_GRAPH_PASSES` call it.
     pub fn name(self) -> &'static str {
@@ -40,6 +52,8 @@ impl Pass {
             Self::Registers => "registers",
             Self::ResidentLoops => "resident loops",
             Self::Lanes => "lanes",
+            Self::Gates => "gates",
+            Self::Overlap => "overlap",
             Self::Arena => "arena",
         }
     }
@@ -154,7 +168,7 @@ impl Planning {
 fn unknown(item: &str) -> String {
     format!(
         "{VARIABLE} asks for the pass `{item}`, and changes nothing\n\
-         help: name `reduction`, `fusion`, `registers`, `resident`, `lanes` or `arena`, with a `-` in front to leave it out, `all` or `none`"
+         help: name `reduction`, `fusion`, `registers`, `resident`, `lanes`, `gates`, `overlap` or `arena`, with a `-` in front to leave it out, `all` or `none`"
     )
 }
 
@@ -185,12 +199,15 @@ mod tests {
     fn the_variable_names_what_runs_or_what_does_not() {
         let without = Planning::default().without(Pass::Arena).memory_budget(7);
         let changed = |text: &str| runs(without.changed(text).unwrap());
-        assert_eq!(changed(""), ["reduction", "fusion", "registers", "resident loops", "lanes"]);
-        assert_eq!(changed("-lanes, -resident"), ["reduction", "fusion", "registers"]);
+        assert_eq!(changed(""), ["reduction", "fusion", "registers", "resident loops", "lanes", "gates", "overlap"]);
+        assert_eq!(changed("-lanes, -resident"), ["reduction", "fusion", "registers", "gates", "overlap"]);
         assert_eq!(changed("reduction,arena"), ["reduction", "arena"]);
         assert_eq!(changed("none"), [""; 0]);
         assert_eq!(changed("all"), Pass::ALL.map(Pass::name));
-        assert_eq!(changed("all,-fusion"), ["reduction", "registers", "resident loops", "lanes", "arena"]);
+        assert_eq!(
+            changed("all,-fusion"),
+            ["reduction", "registers", "resident loops", "lanes", "gates", "overlap", "arena"]
+        );
         assert_eq!(without.changed("none").unwrap().budget(), Some(7));
     }
 
@@ -199,7 +216,7 @@ mod tests {
         for text in ["lane", "-all", "Lanes", "reduction;arena"] {
             let error = Planning::default().changed(text).unwrap_err();
             assert!(error.starts_with(&format!("CUDA_GRAPH_PASSES asks for the pass `{text}`")), "{error}");
-            assert!(error.contains("`lanes` or `arena`"), "{error}");
+            assert!(error.contains("`overlap` or `arena`"), "{error}");
         }
     }
 }

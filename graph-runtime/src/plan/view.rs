@@ -9,7 +9,7 @@ use graph_ir::export;
 use graph_ir::export::data::{GraphData, TimeData};
 use graph_ir::model::{NodeId, RegionId};
 
-use super::{ByLaunches, Plan, RegionPlan, SharedPlan};
+use super::{ByLaunches, Parts, Plan, RegionPlan, SharedPlan};
 use crate::error::NodeName;
 
 /// What a graph launches: its nodes, who waits for whom and why, and how much memory of its own it needs.
@@ -51,6 +51,8 @@ pub struct PlanEdge {
     pub to: String,
     /// Why: ``it reads `x`, which `sweep` writes``.
     pub reason: String,
+    /// Whether the one that waits begins before the other is over, where the device can, and waits by itself.
+    pub overlap: bool,
 }
 
 impl PlanView {
@@ -81,7 +83,12 @@ impl PlanView {
 
     /// The edges of all bodies, after removing those that follow from others.
     pub fn edges(&self) -> Vec<PlanEdge> {
-        self.plan.live_regions().flat_map(|region| &region.edges).map(|edge| self.plan.view_edge(edge)).collect()
+        let parts = Parts::of(&self.plan);
+        self.plan
+            .live_regions()
+            .flat_map(|region| &region.edges)
+            .map(|edge| self.plan.view_edge(edge, &parts))
+            .collect()
     }
 
     /// How many nodes can run side by side, at most.
@@ -159,11 +166,12 @@ impl Plan {
         PlanNode { label, kind: self.program.node(id).kind.word(), depth, location }
     }
 
-    pub(crate) fn view_edge(&self, edge: &Edge) -> PlanEdge {
+    pub(crate) fn view_edge(&self, edge: &Edge, parts: &Parts<'_>) -> PlanEdge {
         let label = |node| self.program.node(node).label.clone();
         let (from, to) = (label(edge.from), label(edge.to));
         let reason = export::reason_text(&self.program, edge.from, &edge.reason);
-        PlanEdge { from: from.to_string(), to: to.to_string(), reason }
+        let overlap = self.overlaps(edge.from, edge.to, parts);
+        PlanEdge { from: from.to_string(), to: to.to_string(), reason, overlap }
     }
 }
 

@@ -32,6 +32,7 @@ pub mod libraries;
 pub mod lists;
 pub mod loops;
 pub mod memory;
+pub mod relays;
 pub mod scalars;
 pub mod statics;
 pub mod structs;
@@ -186,6 +187,8 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("what_is_touched", updates::what_is_touched),
     ("how_much_is_touched", updates::how_much_is_touched),
     ("buckets", cached::buckets),
+    ("relay", relays::relay),
+    ("all_to_all", relays::all_to_all),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

@@ -61,6 +61,7 @@ impl Compared<'_> {
         if edges(graph) != planned {
             self.told.push(format!("edges {:?}, planned {planned:?} of {:?}", edges(graph), shape::words(graph)));
         }
+        self.early(expected, graph);
         for (one, node) in expected.iter().zip(&graph.nodes) {
             let Work::Conditional { bodies, .. } = &node.work else { continue };
             if bodies.len() != one.bodies.len() {
@@ -71,6 +72,24 @@ impl Compared<'_> {
                 let graph = shape::graph(self.report, *handle);
                 let expected = body(self.driver, nodes, one.word == "while", graph.nodes.len());
                 self.compare(&expected, graph);
+            }
+        }
+    }
+}
+
+impl Compared<'_> {
+    /// Programmatic edges lead from kernels to kernels, where the plan says so.
+    fn early(&mut self, expected: &[Expected<'_>], graph: &Graph) {
+        let position = |handle| graph.nodes.iter().position(|node| node.handle == handle).unwrap();
+        let is_kernel = |at: usize| word(&graph.nodes[at].work) == "kernel";
+        for (at, (one, node)) in expected.iter().zip(&graph.nodes).enumerate() {
+            let built: BTreeSet<usize> =
+                node.edges.iter().filter(|edge| edge.kind == 1).map(|edge| position(edge.from)).collect();
+            let Some(early) = &one.early else { continue };
+            let planned: BTreeSet<usize> =
+                early.iter().copied().filter(|from| is_kernel(*from) && is_kernel(at)).collect();
+            if built != planned {
+                self.told.push(format!("{at} begins before the end of {built:?}, planned {planned:?}"));
             }
         }
     }

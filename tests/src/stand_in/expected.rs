@@ -19,6 +19,8 @@ pub struct Expected<'p> {
     pub word: &'static str,
     /// The positions of what it waits for.
     pub waits: BTreeSet<usize>,
+    /// Of those, before whose end it begins; `None` if the plan does not say.
+    pub early: Option<BTreeSet<usize>>,
     /// The nodes of its bodies.
     pub bodies: Vec<&'p [PlannedNode]>,
     /// Whether counters of nested loops must be clear before.
@@ -27,7 +29,7 @@ pub struct Expected<'p> {
 
 impl Expected<'_> {
     fn kernel(waits: BTreeSet<usize>) -> Self {
-        Self { word: "kernel", waits, bodies: Vec::new(), clears: false }
+        Self { word: "kernel", waits, early: None, bodies: Vec::new(), clears: false }
     }
 }
 
@@ -35,14 +37,33 @@ impl Expected<'_> {
 pub fn region(driver: Driver, nodes: &[PlannedNode], inside: bool) -> Vec<Expected<'_>> {
     let mut expected: Vec<Expected<'_>> = Vec::new();
     let mut exits: Vec<(u32, usize)> = Vec::new();
+    let mut gates: Vec<(&[u32], usize)> = Vec::new();
     for node in nodes.iter().filter(|node| node.within.is_none() && !node.by_test) {
         let members = nodes.iter().filter(|member| member.within == Some(node.id)).chain([node]);
-        let waits: BTreeSet<u32> =
-            members.flat_map(|member| member.waits.iter().map(|wait| launch(nodes, *wait))).collect();
-        let others = waits.iter().filter(|wait| **wait != node.id);
+        let launches = |of: fn(&PlannedNode) -> &[u32]| -> BTreeSet<u32> {
+            members.clone().flat_map(|member| of(member).iter().map(|wait| launch(nodes, *wait))).collect()
+        };
+        let (waits, begins) = (launches(|member| &member.waits), launches(|member| &member.early));
+        let spared: BTreeSet<u32> = node.gates.iter().flatten().copied().collect();
+        let others = waits.iter().filter(|wait| **wait != node.id && !spared.contains(wait));
         let exit =
             |wait: &u32| exits.iter().find(|(known, _)| known == wait).map_or(usize::MAX, |(_, position)| *position);
-        one(driver, node, others.map(exit).collect(), inside, &mut expected);
+        let mut others: BTreeSet<usize> = others.map(exit).collect();
+        for gate in &node.gates {
+            // A gate stands in front of the first that waits for it.
+            if !gates.iter().any(|(known, _)| known == gate) {
+                gates.push((gate, expected.len()));
+                expected.push(Expected::kernel(gate.iter().map(exit).collect()));
+            }
+            others.extend(gates.iter().filter(|(known, _)| known == gate).map(|(_, position)| *position));
+        }
+        let begins = begins.iter().filter(|wait| **wait != node.id);
+        let at = |wait: &u32| match node.gates.iter().find(|gate| gate.contains(wait)) {
+            Some(gate) => gates.iter().find(|(known, _)| known == gate).map_or(usize::MAX, |(_, position)| *position),
+            None => exit(wait),
+        };
+        let early = begins.map(at).collect();
+        one(driver, node, (others, early), inside, &mut expected);
         exits.push((node.id, expected.len() - 1));
     }
     expected
@@ -70,7 +91,7 @@ pub fn body(driver: Driver, nodes: &[PlannedNode], is_loop: bool, built: usize) 
 fn one<'p>(
     driver: Driver,
     node: &'p PlannedNode,
-    waits: BTreeSet<usize>,
+    (waits, early): (BTreeSet<usize>, BTreeSet<usize>),
     inside: bool,
     expected: &mut Vec<Expected<'p>>,
 ) {
@@ -84,7 +105,8 @@ fn one<'p>(
         _ => "kernel",
     };
     let clears = !inside && !whole && has_nested_loop(node);
-    expected.push(Expected { word, clears, ..Expected::kernel(waits) });
+    let early = (whole == node.whole).then_some(early);
+    expected.push(Expected { word, clears, early, ..Expected::kernel(waits) });
     let bodies = node.bodies.iter().map(Vec::as_slice);
     let (word, in_one) = match node.kind {
         "if" => ("if", driver.version >= 13000),

@@ -169,7 +169,7 @@ impl Writer<'_> {
                 found.push(reason);
             }
         }
-        EdgeData { from: self.numbers[&edge.from], to: self.numbers[&edge.to], reasons: found }
+        EdgeData { from: self.numbers[&edge.from], to: self.numbers[&edge.to], reasons: found, overlap: false }
     }
 
     fn reason(&self, from: NodeId, reason: &Reason) -> ReasonData {

@@ -152,6 +152,9 @@ pub struct EdgeData {
     pub to: u32,
     /// The strongest first.
     pub reasons: Vec<ReasonData>,
+    /// The one that waits begins before the other is over, where the device can, and waits by itself. Of plans.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub overlap: bool,
 }
 
 /// Why a node waits.
@@ -219,7 +222,7 @@ pub struct ArenaData {
 /// Something that was made of the block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassData {
-    /// `reduction`, `fusion`, `resident loops`, `lanes`, `arena`.
+    /// `reduction`, `fusion`, `resident loops`, `lanes`, `gates`, `overlap`, `arena`.
     pub name: String,
     /// How often it applied.
     pub count: u64,

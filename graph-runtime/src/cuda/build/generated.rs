@@ -14,7 +14,7 @@ use crate::cuda::driver::{Doing, Function, Module};
 use crate::cuda::fence::CudaFence;
 use crate::error::{Error, NodeName, Result};
 use crate::fault::{Site, SiteKind, Sites};
-use crate::plan::{ComputeStep, Part, Parts, Plan, Resident, Shared, Step};
+use crate::plan::{ComputeStep, Part, Parts, Pass, Plan, Resident, Shared, Step};
 use crate::program::TypedValue;
 use crate::scalar::compute::{Buffers, Collected};
 use crate::scalar::ptx::{self, Entry, Parameter, Target};
@@ -35,6 +35,8 @@ pub(in crate::cuda) struct Generated {
     processors: u32,
     /// Sets bytes to zero, or does nothing.
     zero: Option<Entered>,
+    /// Does nothing.
+    gate: Option<Entered>,
     /// Of reductions.
     scratch: Scratch,
     sites: Sites,
@@ -105,11 +107,13 @@ impl Generated {
         let mut nodes = writer.nodes()?;
         let wholes = writer.wholes(&mut nodes)?;
         let zero = if writer.needs_zero() { Some(writer.zero()?) } else { None };
-        let Writer { module, names, uses, sites, .. } = writer;
+        let gate = writer.needs_gate().then(|| writer.gate());
+        let Writer { mut module, names, uses, sites, .. } = writer;
         if module.is_empty() {
             return Ok(Self { nodes, ..Self::default() });
         }
         let graph = &plan.program.name;
+        module.begin_early(overlaps(plan, decisions, device));
         let unused = |name: &str| names.iter().zip(&uses).any(|(known, uses)| known == name && *uses == 0);
         let module = device.generated().load(device, graph, module.finish_without(&unused))?;
         let function = |(name, uses): (&String, &u32)| (*uses > 0).then(|| find(&module, name, plan)).transpose();
@@ -124,7 +128,7 @@ impl Generated {
         let fault = if sites.is_empty() { Ok(0) } else { fence.faults().address(device) };
         let fault = fault.doing(|| format!("making a record of faults for graph `{graph}`"))?;
         let (module, sites) = (Some(module), sites.into());
-        Ok(Self { module, functions, nodes, wholes, processors, zero, scratch, sites, fault })
+        Ok(Self { module, functions, nodes, wholes, processors, zero, gate, scratch, sites, fault })
     }
 
     /// What a node launches, and a conditional before its node.
@@ -147,6 +151,11 @@ impl Generated {
     /// Sets bytes to zero, or does nothing.
     pub(in crate::cuda) fn zero(&self) -> Option<&Entered> {
         self.zero.as_ref()
+    }
+
+    /// Does nothing.
+    pub(super) fn gate(&self) -> Option<&Entered> {
+        self.gate.as_ref()
     }
 
     /// The launch of a loop that one launch runs.
@@ -183,6 +192,12 @@ impl Generated {
     pub(in crate::cuda) fn into_kept(self) -> Kept {
         Kept { _scratch: self.scratch, _module: self.module }
     }
+}
+
+/// Whether the kernels wait for those that they overlap with.
+fn overlaps(plan: &Plan, decisions: Decisions, device: &DeviceState) -> bool {
+    let in_graph = matches!(decisions, Decisions::Nodes(_));
+    in_graph && plan.planning.runs(Pass::Overlap) && device.modules().limits().overlaps()
 }
 
 /// The loops that one launch runs whole.
@@ -435,6 +450,16 @@ impl Writer<'_> {
         let asked = self.decisions == Decisions::Memory && self.plan.program.nodes.iter().any(by_kernel);
         let bodies_need_nodes = matches!(self.decisions, Decisions::Nodes(lowering) if !lowering.empty_bodies);
         loops || (bodies_need_nodes && empty()) || asked
+    }
+
+    fn needs_gate(&self) -> bool {
+        let has_gates = || self.plan.regions.iter().flatten().any(|region| !region.gates.is_empty());
+        matches!(self.decisions, Decisions::Nodes(_)) && has_gates()
+    }
+
+    fn gate(&mut self) -> Entered {
+        let entry = self.module.gate();
+        self.enter(NodeId(0), entry.into())
     }
 
     fn zero(&mut self) -> Result<Entered> {

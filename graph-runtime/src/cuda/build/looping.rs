@@ -23,12 +23,25 @@ impl Builder<'_> {
             self.precede(pass, node, body)?;
             if self.is_counted_beside(node, body) {
                 self.after.clear();
+            } else {
+                self.overlap_last(body);
             }
             let again = self.launch(pass, node, Slot::Again, &[handle])?;
             self.placed.set_test(node, Slot::Again, again);
         }
         self.placed.set_exit(node, added);
         Ok(())
+    }
+
+    /// The test at the end of a body begins early if all that it waits for are launches that let it.
+    fn overlap_last(&mut self, body: RegionId) {
+        let plan = self.sources.plan;
+        let begins = plan.region(body).is_some_and(|region| region.overlap.last());
+        let mut last = self.order.last(plan, body);
+        if begins && last.all(|node| self.placed.is_launch(node)) {
+            drop(last);
+            self.overlap_all();
+        }
     }
 
     /// A launch of nothing in front of the last test of a body that has no other work. Where graphs with such loops run at once, the

@@ -13,7 +13,7 @@ mod calls;
 mod conditional;
 mod conditions;
 mod cooperation;
-mod early;
+mod gates;
 mod generated;
 mod graph;
 mod kernels;

@@ -1,6 +1,8 @@
 //! The plan's edges, by the node that waits.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use graph_ir::analysis::dependence::Edge;
 use graph_ir::model::{NodeId, RegionId};
@@ -12,6 +14,14 @@ pub(super) struct Order<'p> {
     incoming: Vec<Range<u32>>,
     waited_for: Vec<bool>,
     parts: Parts<'p>,
+    /// By node: the gates that it waits for, each with the launches whose place that takes.
+    gates: HashMap<NodeId, Vec<Gated>>,
+}
+
+/// A gate of a region, by number.
+struct Gated {
+    number: usize,
+    before: Rc<HashSet<NodeId>>,
 }
 
 impl<'p> Order<'p> {
@@ -19,10 +29,17 @@ impl<'p> Order<'p> {
     pub(super) fn of(plan: &'p Plan) -> Self {
         let nodes = plan.program.nodes.len();
         let parts = Parts::of(plan);
-        let mut order = Self { incoming: vec![0..0; nodes], waited_for: vec![false; nodes], parts };
+        let (incoming, waited_for) = (vec![0..0; nodes], vec![false; nodes]);
+        let mut order = Self { incoming, waited_for, parts, gates: HashMap::new() };
         for region in plan.regions.iter().flatten() {
             for (index, edge) in region.edges.iter().enumerate() {
                 order.add(index as u32, edge);
+            }
+            for (number, gate) in region.gates.iter().enumerate() {
+                let before = Rc::new(gate.before.iter().copied().collect());
+                for node in &gate.behind {
+                    order.gates.entry(*node).or_default().push(Gated { number, before: Rc::clone(&before) });
+                }
             }
         }
         order
@@ -49,16 +66,25 @@ impl<'p> Order<'p> {
         self.parts.part(node)
     }
 
-    /// The nodes that a node of the region waits for.
+    /// The nodes that a node of the region waits for itself, beside its gates.
     pub(super) fn before<'q>(
-        &self,
+        &'q self,
         plan: &'q Plan,
         region: RegionId,
         node: NodeId,
-    ) -> impl Iterator<Item = NodeId> + use<'q> {
+    ) -> impl Iterator<Item = NodeId> + 'q {
         let Range { start, end } = self.incoming[node.0 as usize];
         let edges = plan.region(region).map_or(&[][..], |region| &region.edges);
-        edges[start as usize..end as usize].iter().map(|edge| edge.from)
+        let gates = self.gates.get(&node).map_or(&[][..], Vec::as_slice);
+        let itself = |from: &NodeId| {
+            gates.is_empty() || !gates.iter().any(|gate| gate.before.contains(&self.parts.launch_of(*from)))
+        };
+        edges[start as usize..end as usize].iter().map(|edge| edge.from).filter(itself)
+    }
+
+    /// The gates of its region that a node waits for, by number.
+    pub(super) fn gates(&self, node: NodeId) -> Vec<usize> {
+        self.gates.get(&node).into_iter().flatten().map(|gate| gate.number).collect()
     }
 
     /// The nodes of a region that nobody waits for.

@@ -30,7 +30,7 @@ struct PreparedNode {
     work: Option<Work>,
     waits: Range<u32>,
     arguments: Range<u32>,
-    /// Whether it is asked to overlap with those in front of it.
+    /// Whether it may begin before those in front of it are over.
     overlaps: bool,
 }
 
@@ -66,7 +66,7 @@ impl Prepared {
         let first_argument = self.arguments.count();
         let node = sources.plan.program.node(id);
         let conditional = matches!(node.kind, NodeKind::If { .. } | NodeKind::Match { .. } | NodeKind::Loop(_));
-        let overlaps = node.attributes.as_ref().is_some_and(|asked| asked.overlap.is_some());
+        let overlaps = sources.plan.region(region).is_some_and(|region| region.overlap.begins(id));
         let work = if conditional {
             None
         } else {
@@ -89,14 +89,9 @@ impl Prepared {
         (node.id, &self.waits[node.waits.start as usize..node.waits.end as usize])
     }
 
-    /// Whether the node at a position is asked to overlap with those in front of it.
+    /// Whether the node at a position may begin before those in front of it are over.
     pub(super) fn overlaps(&self, position: usize) -> bool {
         self.nodes[position].overlaps
-    }
-
-    /// Whether any is.
-    pub(super) fn any_overlaps(&self) -> bool {
-        self.nodes.iter().any(|node| node.overlaps)
     }
 
     /// The launch of the node at a position, if it is one.

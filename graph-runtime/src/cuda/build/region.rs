@@ -1,12 +1,12 @@
 //! Regions, node by node, into a CUDA graph.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use graph_ir::model::{NodeId, NodeKind, RegionId};
 
 use super::arguments::Arguments;
-use super::early;
+use super::gates::Gates;
 use super::lowering::Lowering;
 use super::order::Order;
 use super::placed::Placed;
@@ -30,7 +30,7 @@ pub(super) struct Builder<'a> {
     /// What the next node waits for.
     pub(super) after: Vec<Node>,
     /// By which edges, if not all are full.
-    edges: Vec<Edge>,
+    pub(super) edges: Vec<Edge>,
     /// What nodes of the graph's own region wait for beside that.
     pub(super) zeroed: BTreeMap<NodeId, Vec<Node>>,
 }
@@ -48,20 +48,21 @@ impl<'a> Builder<'a> {
         let (prepared, lower) = timed(|| Prepared::of(self.sources, &self.placed, &self.order, region));
         self.lower += lower;
         let mut prepared = prepared?;
-        let overlaps = prepared.any_overlaps();
-        let full = if overlaps { early::full(self.sources.plan, region) } else { BTreeSet::new() };
+        let mut gates = Gates::default();
         for position in 0..prepared.len() {
             let (node, waits) = prepared.node(position);
+            let closed = self.gates(graph, region, node, &mut gates)?;
             self.after.clear();
-            self.after.extend(waits.iter().filter_map(|before| self.placed.exit(*before)));
+            self.after
+                .extend(waits.iter().filter_map(|before| self.placed.exit(*before)).chain(closed.iter().copied()));
             if region == RegionId::GRAPH && !self.zeroed.is_empty() {
                 self.after.extend(self.zeroed.get(&node).into_iter().flatten());
             }
             self.wait_once();
             let launch = prepared.launch(position);
             self.edges.clear();
-            if prepared.overlaps(position) && !full.contains(&node) {
-                self.overlap(prepared.node(position), launch);
+            if prepared.overlaps(position) {
+                self.overlap(prepared.node(position), launch, closed);
             }
             match prepared.params(position, self.context) {
                 Some(params) => self.plain(graph, node, params)?,
@@ -74,22 +75,40 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Finds out by which edges the next node waits, which is asked to overlap: by full ones if it is no launch, and kernels may overlap only
-    /// with kernels. One that is switched off waits for nothing, and nobody waits through it for what comes before.
-    fn overlap(&mut self, (node, waits): (NodeId, &[NodeId]), launch: Option<Spec>) {
-        let program = &self.sources.plan.program;
-        if launch.is_none() || program.node(node).optional || !self.sources.kernels.overlap() {
+    /// Finds out by which edges the next node waits: programmatic ones lead from kernels to a kernel, and which may has been planned.
+    fn overlap(&mut self, (node, waits): (NodeId, &[NodeId]), launch: Option<Spec>, gates: Vec<Node>) {
+        let plan = self.sources.plan;
+        let Some(region) = plan.region(plan.program.node(node).region) else { return };
+        let overlap = &region.overlap;
+        // In front of a conditional is its test, unless one launch runs it whole.
+        let kind = &plan.program.node(node).kind;
+        let is_kernel = launch.is_some() || !kind.bodies().is_empty() && self.sources.generated.whole(node).is_none();
+        if !is_kernel || !self.sources.kernels.overlap() {
             return;
         }
         let launches =
-            waits.iter().filter(|before| self.placed.is_launch(**before) && !program.node(**before).optional);
-        let launches: BTreeSet<Node> = launches.filter_map(|before| self.placed.exit(*before)).collect();
-        let edge = |before: &Node| if launches.contains(before) { Edge::Programmatic } else { Edge::Full };
+            waits.iter().filter(|before| self.placed.is_launch(**before) && overlap.overlaps(**before, node));
+        let mut launches: Vec<Node> = launches.filter_map(|before| self.placed.exit(*before)).chain(gates).collect();
+        launches.sort_unstable();
+        let edge = |before: &Node| match launches.binary_search(before) {
+            Ok(_) => Edge::Programmatic,
+            Err(_) => Edge::Full,
+        };
         self.edges.extend(self.after.iter().map(edge));
+    }
+
+    /// The next node, a generated kernel, waits by programmatic edges.
+    pub(super) fn overlap_all(&mut self) {
+        if self.sources.kernels.overlap() {
+            self.edges.extend(self.after.iter().map(|_| Edge::Programmatic));
+        }
     }
 
     fn launched(&mut self, node: NodeId, attributes: Attributes) -> Result<()> {
         self.placed.set_launch(node, attributes.priority.is_some());
+        if let Part::First(group) = self.order.part(node) {
+            group.iter().for_each(|member| self.placed.set_launch(*member, false));
+        }
         let (Some(added), true) = (self.placed.exit(node), attributes != Attributes::default()) else { return Ok(()) };
         // SAFETY: the node was added a moment ago, for a launch.
         let set = unsafe { attributes.set(added) };
@@ -145,7 +164,7 @@ impl<'a> Builder<'a> {
             // once, and the arguments live until the next change.
             unsafe { graph.add(&self.after, params) }
         } else {
-            // SAFETY: as above; programmatic edges were chosen only from launches to a kernel that is declared to wait.
+            // SAFETY: as above; programmatic edges were chosen only from launches to a kernel that waits: it is generated so, or declared to.
             unsafe { graph.add_overlapping(&self.after, &self.edges, params) }
         };
         self.edges.clear();

@@ -9,7 +9,7 @@ use graph_ir::model::{
     Access, Buffer, BufferId, Expression, Extent, Family, Footprint, LoopHead, Memory, Mode, Node, NodeId, NodeKind,
     Origin, Place, Program, Region, RegionId, RegionKind, ScalarType, SectionId, Test,
 };
-use graph_ir::optimize::Fusion;
+use graph_ir::optimize::{Fusion, Overlap};
 
 use crate::device::{Bindings, BoundMemory, Device};
 use crate::element::ElementLayout;
@@ -79,7 +79,15 @@ fn region(kind: RegionKind, owner: Option<u32>, nodes: &[u32]) -> Region {
 fn order(nodes: &[u32], edges: &[(u32, u32)]) -> RegionPlan {
     let edge = |(from, to): &(u32, u32)| Edge { from: NodeId(*from), to: NodeId(*to), reason: Reason::Effects };
     let order = nodes.iter().copied().map(NodeId).collect();
-    RegionPlan { order, edges: edges.iter().map(edge).collect(), implied: 0, fusion: Fusion::default(), lanes: None }
+    RegionPlan {
+        order,
+        edges: edges.iter().map(edge).collect(),
+        implied: 0,
+        fusion: Fusion::default(),
+        lanes: None,
+        gates: Vec::new(),
+        overlap: Overlap::default(),
+    }
 }
 
 fn program() -> Program {

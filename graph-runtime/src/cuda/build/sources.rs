@@ -198,6 +198,11 @@ impl Sources<'_> {
         self.launch(entered, [grid, 1], block)
     }
 
+    /// A launch that does nothing.
+    pub(super) fn gate(&self) -> Work {
+        self.generated.gate().map_or(Work::Empty, |entered| self.launch(entered, [1, 1], 1))
+    }
+
     /// Whose decision the node's launch makes or passes on: its own, or that of the loop whose condition it sets.
     pub(in crate::cuda) fn decides(&self, node: NodeId) -> NodeId {
         match self.plan.step(node) {

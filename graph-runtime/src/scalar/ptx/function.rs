@@ -93,6 +93,7 @@ pub(crate) fn library(entries: &str) -> Option<Library> {
 
 /// The entries behind the library's compiled text, under its header.
 pub(crate) fn with_library(library: &str, entries: &str) -> String {
-    let entries = entries.strip_prefix(super::HEADER).unwrap_or(entries);
+    let headers = [super::HEADER, super::OVERLAPPING].into_iter();
+    let entries = headers.filter_map(|header| entries.strip_prefix(header)).next().unwrap_or(entries);
     format!("{}\n{entries}", library.trim_end_matches('\0'))
 }

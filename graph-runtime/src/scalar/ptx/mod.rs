@@ -41,6 +41,12 @@ use super::typing::{Expected, IndexSite, Inferred, Types, infer, infer_behind};
 /// What every module starts with: the oldest text that has all that is used here.
 const HEADER: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
 
+/// The same where kernels overlap.
+const OVERLAPPING: &str = ".version 7.8\n.target sm_90\n.address_size 64\n";
+
+/// What a kernel begins with there: those behind it may begin, and it waits for those in front before it touches memory.
+const BEGIN: &str = "\tgriddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;\n";
+
 /// The driver binds this function when it loads the module.
 const SETTER: &str = ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n";
 
@@ -57,6 +63,8 @@ pub(crate) struct Module {
     /// How many loops have a launch of their own, and the text of these.
     residents: usize,
     text_of_residents: String,
+    /// Whether entries wait for those that they overlap with.
+    overlaps: bool,
 }
 
 impl Module {
@@ -74,6 +82,12 @@ impl Module {
     /// Entries that are new from here on are named after this statement.
     pub(crate) fn name_after(&mut self, label: &Arc<str>) {
         self.names.label = Some(Arc::clone(label));
+    }
+
+    /// Whether entries wait for those that they overlap with, and let others begin: for compute capability 9.0 and above. Loops in one launch
+    /// do not.
+    pub(crate) fn begin_early(&mut self, overlaps: bool) {
+        self.overlaps = overlaps;
     }
 
     /// Whether there is nothing to load.
@@ -191,6 +205,11 @@ impl Module {
         Ok(self.add(Key::FillRows(capacity), &[]))
     }
 
+    /// Does nothing.
+    pub(crate) fn gate(&mut self) -> Entry {
+        self.add(Key::Gate, &[])
+    }
+
     /// The module's text.
     #[cfg(test)]
     pub(crate) fn finish(self) -> String {
@@ -202,6 +221,7 @@ impl Module {
         let mut text = String::new();
         for (head, part) in self.heads.iter().zip(&self.parts).filter(|(_, part)| !omitted(&part.name)) {
             text += head;
+            text += if self.overlaps { BEGIN } else { "" };
             text += &part.lines;
             text += "}\n";
         }
@@ -209,7 +229,8 @@ impl Module {
         let setter = if text.contains("call.uni cudaGraphSetConditional") { SETTER } else { "" };
         let remainder = if float::needs_remainder(&text) { float::REMAINDER } else { "" };
         let record = if fault::needs_record(&text) { fault::RECORD } else { "" };
-        format!("{HEADER}{setter}{remainder}{record}{text}")
+        let header = if self.overlaps { OVERLAPPING } else { HEADER };
+        format!("{header}{setter}{remainder}{record}{text}")
     }
 
     fn add(&mut self, key: Key, hosts: &[SymbolId]) -> Entry {

@@ -103,7 +103,7 @@ fn conditionals(module: &mut Module, target: Target) {
     });
 }
 
-fn everything() -> String {
+fn everything() -> Module {
     let mut module = Module::new();
     for scalar in SCALARS {
         assignments(&mut module, scalar);
@@ -115,12 +115,29 @@ fn everything() -> String {
         module.fill(size).unwrap();
         module.fill_box(size).unwrap();
     }
-    module.finish()
+    module.gate();
+    module
 }
 
 #[test]
 fn every_entry_assembles() {
-    assemble(&everything());
+    assemble(&everything().finish());
+}
+
+#[test]
+fn every_entry_waits_where_kernels_overlap() {
+    let mut module = everything();
+    module.begin_early(true);
+    let text = module.finish();
+    let bodies: Vec<&str> = text.split(".visible .entry").skip(1).collect();
+    // The first thing that any of their threads does, and nothing comes back to it.
+    let begins = "{\n\tgriddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;\n";
+    assert!(
+        bodies.len() > 100
+            && bodies.iter().all(|body| body.contains(begins) && body.matches("griddepcontrol").count() == 2)
+    );
+    assert!(!everything().finish().contains("griddepcontrol"));
+    assemble(&text);
 }
 
 /// `PTXAS`, or the one on `PATH`.

@@ -58,6 +58,7 @@ pub(super) enum Key {
     FillAny(u32),
     Compute(Box<TypedCompute>),
     FillRows(u32),
+    Gate,
 }
 
 impl Key {
@@ -76,6 +77,7 @@ impl Key {
             Self::Compute(compute) if compute.reduction.is_some() => "reduce",
             Self::Compute(_) => "each",
             Self::FillRows(_) => "fill_rows",
+            Self::Gate => "gate",
         }
     }
 
@@ -108,12 +110,13 @@ impl Key {
             Self::FillAny(_) => fill_any::TEXT.to_owned(),
             Self::Compute(compute) => compute::text(compute),
             Self::FillRows(_) => fill_rows::TEXT.to_owned(),
+            Self::Gate => "\tret;\n".to_owned(),
         }
     }
 
     fn own_parameters(&self) -> Vec<Parameter> {
         match self {
-            Self::Assignment(..) | Self::Assignments(_) => Vec::new(),
+            Self::Assignment(..) | Self::Assignments(_) | Self::Gate => Vec::new(),
             Self::Compute(compute) => compute::parameters(compute),
             Self::Assert(_) => vec![Parameter::Fault, Parameter::Site],
             Self::Branch(target, _) => decided(*target, 2),
@@ -177,6 +180,7 @@ impl Key {
             | Self::Fill
             | Self::FillAny(_)
             | Self::FillRows(_)
+            | Self::Gate
             | Self::Compute(_)
             | Self::Assignments(_) => None,
         }
