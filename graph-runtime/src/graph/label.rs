@@ -91,6 +91,7 @@ macro_rules! __labels {
     ($($name:ident $node:literal)*) => {
         $(
             #[doc = "A statement of the block, by its label."]
+            #[allow(unreachable_pub, reason = "the graph's type may be private")]
             pub const $name: $crate::Label = $crate::Label::new($node);
         )*
     };

@@ -9,11 +9,13 @@
 macro_rules! __views {
     ($number:literal $name:ident $view_mut:ident $rebind:ident, $graph:lifetime, $element:ty, {$($bind:tt)*}) => {
         #[doc = "To read: every access waits for this graph's last launch."]
+        #[allow(unreachable_pub, reason = "the graph\'s type may be private")]
         pub fn $name(&self) -> $crate::Slice<'_, $element> {
             self.0.view(self.0.bound_to($number))
         }
 
         #[doc = "To write between launches. An error if it was bound through `&` or `Arc`."]
+        #[allow(unreachable_pub, reason = "the graph\'s type may be private")]
         pub fn $view_mut(&mut self) -> $crate::Result<$crate::SliceMut<'_, $element>> {
             let leaf = self.0.bound_to($number);
             self.0.view_mut(leaf)
@@ -23,6 +25,7 @@ macro_rules! __views {
     };
     ($number:literal $rebind:ident, $graph:lifetime, $element:ty, {$($bind:tt)*}) => {
         #[doc = "Binds another buffer and gives the old one back. On an error nothing has changed."]
+        #[allow(unreachable_pub, reason = "the graph\'s type may be private")]
         pub fn $rebind(&mut self, buffer: impl $($bind)*) -> $crate::Result<$crate::Bound<$graph, $element>> {
             let leaf = self.0.bound_to($number);
             self.0.rebind(leaf, buffer.bind())

@@ -47,7 +47,7 @@ impl Sources<'_> {
             Some(Step::Compute(step)) => step.function.count() > MOST_INDICES,
             Some(Step::Fill { .. }) => {
                 let filled = self.program.node(node).accesses.first().map(|access| self.program.buffer(access.buffer));
-                filled.and_then(|buffer| buffer.length()).is_none_or(|length| length > MOST_INDICES)
+                filled.and_then(graph_ir::model::Buffer::length).is_none_or(|length| length > MOST_INDICES)
             }
             _ => false,
         }

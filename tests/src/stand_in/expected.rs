@@ -106,7 +106,7 @@ fn one<'p>(
     };
     let clears = !inside && !whole && has_nested_loop(node);
     let early = (whole == node.whole).then_some(early);
-    expected.push(Expected { word, clears, early, ..Expected::kernel(waits) });
+    expected.push(Expected { word, early, clears, ..Expected::kernel(waits) });
     let bodies = node.bodies.iter().map(Vec::as_slice);
     let (word, in_one) = match node.kind {
         "if" => ("if", driver.version >= 13000),

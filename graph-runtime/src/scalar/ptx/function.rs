@@ -93,7 +93,7 @@ pub(crate) fn library(entries: &str) -> Option<Library> {
 
 /// The entries behind the library's compiled text, under its header.
 pub(crate) fn with_library(library: &str, entries: &str) -> String {
-    let headers = [super::HEADER, super::OVERLAPPING].into_iter();
-    let entries = headers.filter_map(|header| entries.strip_prefix(header)).next().unwrap_or(entries);
+    let mut headers = [super::HEADER, super::OVERLAPPING].into_iter();
+    let entries = headers.find_map(|header| entries.strip_prefix(header)).unwrap_or(entries);
     format!("{}\n{entries}", library.trim_end_matches('\0'))
 }
