@@ -84,7 +84,7 @@ impl Plan {
     }
 
     /// How many launches begin before those that they wait for are over.
-    pub(super) fn early_launches(&self, parts: &Parts<'_>) -> usize {
+    pub(crate) fn early_launches(&self, parts: &Parts<'_>) -> usize {
         let begin = |region: &RegionPlan| {
             let early = region.edges.iter().filter(|edge| self.overlaps(edge.from, edge.to, parts));
             let early: BTreeSet<NodeId> = early.map(|edge| parts.launch_of(edge.to)).collect();

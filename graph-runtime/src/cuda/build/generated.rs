@@ -108,12 +108,12 @@ impl Generated {
         let wholes = writer.wholes(&mut nodes)?;
         let zero = if writer.needs_zero() { Some(writer.zero()?) } else { None };
         let gate = writer.needs_gate().then(|| writer.gate());
-        let Writer { mut module, names, uses, sites, .. } = writer;
+        let Writer { mut module, names, uses, sites, parts, .. } = writer;
         if module.is_empty() {
             return Ok(Self { nodes, ..Self::default() });
         }
         let graph = &plan.program.name;
-        module.begin_early(overlaps(plan, decisions, device));
+        module.begin_early(overlaps(plan, &parts, decisions, device));
         let unused = |name: &str| names.iter().zip(&uses).any(|(known, uses)| known == name && *uses == 0);
         let module = device.generated().load(device, graph, module.finish_without(&unused))?;
         let function = |(name, uses): (&String, &u32)| (*uses > 0).then(|| find(&module, name, plan)).transpose();
@@ -195,9 +195,9 @@ impl Generated {
 }
 
 /// Whether the kernels wait for those that they overlap with.
-fn overlaps(plan: &Plan, decisions: Decisions, device: &DeviceState) -> bool {
-    let in_graph = matches!(decisions, Decisions::Nodes(_));
-    in_graph && plan.planning.runs(Pass::Overlap) && device.modules().limits().overlaps()
+fn overlaps(plan: &Plan, parts: &Parts<'_>, decisions: Decisions, device: &DeviceState) -> bool {
+    let in_graph = matches!(decisions, Decisions::Nodes(_)) && plan.planning.runs(Pass::Overlap);
+    in_graph && device.modules().limits().overlaps() && plan.early_launches(parts) > 0
 }
 
 /// The loops that one launch runs whole.
