@@ -36,8 +36,21 @@ fn build(root: &Path) -> Result {
         fs::remove_dir_all(&book)?;
     }
     succeed(Command::new(mdbook).arg("build").arg(root.join("guide")).arg("--dest-dir").arg(&book))?;
+    copy_pictures(&root.join("docs/plots"), &book.join("docs/plots"))?;
     let (pages, links) = followed::all(&book)?;
     println!("{}: {pages} pages, {links} links followed", book.join("index.html").display());
+    Ok(())
+}
+
+/// The pictures of pages that lie outside of the guide: mdbook copies those beside chapters only.
+fn copy_pictures(from: &Path, to: &Path) -> Result {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        if let (Some(name), true) = (path.file_name(), path.extension().is_some_and(|extension| extension == "svg")) {
+            fs::copy(&path, to.join(name))?;
+        }
+    }
     Ok(())
 }
 
