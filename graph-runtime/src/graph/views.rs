@@ -1,6 +1,80 @@
-//! The methods of a graph's own type for one buffer parameter.
+//! Views of the buffers that a graph is bound to, and the methods of a graph's own type for one buffer parameter.
 //!
-//! `cuda_graph!` writes a line for each parameter, and rustc copies the rest: tokens that a macro returns are dearer than those that it names.
+//! For these `cuda_graph!` writes a line for each parameter, and rustc copies the rest: tokens that a macro returns are dearer than those that it
+//! names.
+
+use super::Graph;
+use crate::buffer::{Slice, SliceMut};
+use crate::error::{Error, Result};
+use crate::program::Program;
+
+impl<P: Program> Graph<'_, P> {
+    /// The buffer bound to a parameter, for reading.
+    #[doc(hidden)]
+    pub fn view<T>(&self, parameter: u32) -> Slice<'_, T> {
+        Slice::new(self.memory.bound(parameter), self.memory.lent())
+    }
+
+    /// The buffer bound to a parameter, for reading and writing.
+    #[doc(hidden)]
+    pub fn view_mut<T>(&mut self, parameter: u32) -> Result<SliceMut<'_, T>> {
+        let name = &self.layout.leaves()[parameter as usize].name;
+        SliceMut::new(self.memory.bound(parameter), self.memory.lent(), name)
+    }
+
+    /// A bound buffer by its name, for reading: `x`, `src[3]`, `layers[0].qkv.w`.
+    ///
+    /// # Errors
+    /// If no buffer is called so.
+    pub fn view_of<T>(&self, name: &str) -> Result<Slice<'_, T>> {
+        Ok(Slice::new(self.memory.bound(self.leaf_named(name)?), self.memory.lent()))
+    }
+
+    /// The same for reading and writing.
+    ///
+    /// # Errors
+    /// If no buffer is called so, or if it was bound through `&` or an `Arc`.
+    pub fn view_of_mut<T>(&mut self, name: &str) -> Result<SliceMut<'_, T>> {
+        SliceMut::new(self.memory.bound(self.leaf_named(name)?), self.memory.lent(), name)
+    }
+
+    pub(super) fn leaf_named(&self, name: &str) -> Result<u32> {
+        let leaves = self.layout.leaves();
+        let found = leaves.iter().position(|leaf| leaf.name == name);
+        found.map(|leaf| leaf as u32).ok_or_else(|| {
+            let mut known: Vec<_> = leaves.iter().take(10).map(|leaf| format!("`{}`", leaf.name)).collect();
+            if leaves.len() > known.len() {
+                known.push(format!("and {} more", leaves.len() - known.len()));
+            }
+            let graph = &self.symbolic.name;
+            Error::Buffer(format!("graph `{graph}` has no buffer `{name}`\nnote: it is bound to {}", known.join(", ")))
+        })
+    }
+
+    /// The number of what is bound to a parameter that is no list, among all that are bound.
+    #[doc(hidden)]
+    pub fn bound_to(&self, parameter: u32) -> u32 {
+        self.layout.leaves_of(parameter).start
+    }
+
+    /// The number of a buffer among all that are bound: of a parameter, or of one in a list by its indices.
+    #[doc(hidden)]
+    pub fn bound_at(&self, parameter: u32, indices: &[usize]) -> Result<u32> {
+        self.layout.leaf(parameter, indices).map_err(Error::Buffer)
+    }
+
+    /// A `static` buffer, for reading.
+    #[doc(hidden)]
+    pub fn static_view<T>(&self, index: u32) -> Slice<'_, T> {
+        Slice::new(self.memory.statics().get(index), self.memory.lent())
+    }
+
+    /// A `static` buffer, for reading and writing.
+    #[doc(hidden)]
+    pub fn static_view_mut<T>(&mut self, index: u32) -> Result<SliceMut<'_, T>> {
+        SliceMut::new(self.memory.statics().get(index), self.memory.lent(), "static")
+    }
+}
 
 /// `b`, `b_mut` and `rebind_b`, inside `impl<'g> OwnType<'g>`. Without the first two for a mailbox: who looks at it has it, and a view
 /// would wait for the graph.

@@ -3,7 +3,8 @@
 use graph_ir::model::{Argument, NodeId, NodeKind, RegionId};
 
 use super::region::Builder;
-use super::sources::{Decision, Slot, Sources, Work};
+use super::sources::{Decision, Slot, Sources};
+use super::work::Work;
 use crate::cuda::driver::{Conditional, GraphRef};
 use crate::error::Result;
 use crate::plan::{LoopState, Part, Plan};

@@ -31,6 +31,7 @@ mod shared;
 mod sources;
 mod switch;
 mod tables;
+mod work;
 
 pub(super) use arguments::Arguments;
 pub(super) use built::{Built, Form, Instance};
@@ -41,6 +42,7 @@ pub(super) use graph::CudaGraph;
 pub(super) use lowering::Lowering;
 #[cfg(test)]
 pub(super) use samples::plan;
+pub(super) use sources::{Decision, Slot, Sources};
 #[cfg(test)]
-pub(super) use sources::Copy;
-pub(super) use sources::{Decision, Slot, Sources, Spec, Work};
+pub(super) use work::Copy;
+pub(super) use work::{Spec, Work};

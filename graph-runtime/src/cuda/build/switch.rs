@@ -5,7 +5,8 @@ use graph_ir::model::NodeId;
 use super::arguments::Arguments;
 use super::built::{Built, Form};
 use super::graph::CudaGraph;
-use super::sources::{Decision, Slot, Sources, Work};
+use super::sources::{Decision, Slot, Sources};
+use super::work::Work;
 use crate::cuda::driver::Doing;
 use crate::error::{NodeName, Result};
 
