@@ -244,27 +244,11 @@ pub struct LoopHead {
 }
 
 impl NodeKind {
-    /// Whether it has bodies.
+    /// Whether it has bodies: the same as [`NodeKind::bodies`], without a list of them.
     pub fn has_bodies(&self) -> bool {
-        match self {
-            Self::If { .. }
-            | Self::HostIf { .. }
-            | Self::Match { .. }
-            | Self::HostMatch { .. }
-            | Self::Loop(_)
-            | Self::For { .. } => true,
-            Self::Kernel(_)
-            | Self::Copy
-            | Self::Fill { .. }
-            | Self::Scalar { .. }
-            | Self::Compute(_)
-            | Self::Host(_)
-            | Self::Capture(_)
-            | Self::Record(_)
-            | Self::Wait(_)
-            | Self::Graph(_)
-            | Self::Assert { .. } => false,
-        }
+        let conditional =
+            matches!(self, Self::If { .. } | Self::HostIf { .. } | Self::Match { .. } | Self::HostMatch { .. });
+        conditional || matches!(self, Self::Loop(_) | Self::For { .. })
     }
 
     /// The bodies, in text order.

@@ -7,7 +7,7 @@
 //! Such pairs of sides are found where launches wait for the same, or are waited for by the same, once those edges are left out that can be
 //! in none: of a launch with few edges on that side. They need not be all that a launch waits for.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
 
 use super::Fusion;
 use super::launches::Waits;
@@ -110,28 +110,30 @@ impl Waits {
 
     /// Without edges of launches that have too few on that side for any gate, until there are none.
     fn core(&self) -> Self {
-        let mut waits: Vec<HashSet<u32>> = self.0.iter().map(|list| list.iter().copied().collect()).collect();
-        let mut waited: Vec<HashSet<u32>> =
-            self.turned().0.into_iter().map(|list| list.into_iter().collect()).collect();
+        let sides = [&self.0, &self.turned().0];
+        let mut left = sides.map(|side| side.iter().map(Vec::len).collect::<Vec<_>>());
+        let mut out = sides.map(|side| vec![false; side.len()]);
         let all = 0..self.0.len() as u32;
-        let mut open: Vec<(bool, u32)> = all.flat_map(|at| [(true, at), (false, at)]).collect();
-        while let Some((is_to, at)) = open.pop() {
-            let (own, others) = if is_to { (&mut waits, &mut waited) } else { (&mut waited, &mut waits) };
-            if own[at as usize].len() >= LEAST {
+        let mut open: Vec<(usize, u32)> = all.flat_map(|at| [(0, at), (1, at)]).collect();
+        while let Some((side, at)) = open.pop() {
+            if left[side][at as usize] >= LEAST || std::mem::replace(&mut out[side][at as usize], true) {
                 continue;
             }
-            for other in std::mem::take(&mut own[at as usize]) {
-                others[other as usize].remove(&at);
-                open.push((!is_to, other));
+            for other in sides[side][at as usize].iter().filter(|other| !out[1 - side][**other as usize]) {
+                left[1 - side][*other as usize] -= 1;
+                open.push((1 - side, *other));
             }
         }
-        let kept = self.0.iter().zip(&waits);
-        Self(kept.map(|(list, kept)| list.iter().filter(|from| kept.contains(from)).copied().collect()).collect())
+        let [waits, waited] = out;
+        let kept = |from: &&u32| !waited[**from as usize];
+        let list =
+            |(list, out): (&Vec<u32>, bool)| if out { Vec::new() } else { list.iter().filter(kept).copied().collect() };
+        Self(self.0.iter().zip(waits).map(list).collect())
     }
 
     /// Those that wait for the same, with that, where a gate is worth it.
     fn alike(&self) -> Vec<Sides> {
-        let mut numbers: HashMap<&[u32], usize> = HashMap::new();
+        let mut numbers: FxHashMap<&[u32], usize> = FxHashMap::default();
         let mut found: Vec<Sides> = Vec::new();
         for (at, list) in (0..).zip(&self.0).filter(|(_, list)| list.len() >= LEAST) {
             let number = *numbers.entry(list).or_insert(found.len());
@@ -147,7 +149,7 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeSet, HashMap};
 
     use proptest::prelude::*;
 

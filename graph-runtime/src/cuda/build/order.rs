@@ -1,6 +1,6 @@
 //! The plan's edges, by the node that waits.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -21,7 +21,8 @@ pub(super) struct Order<'p> {
 /// A gate of a region, by number.
 struct Gated {
     number: usize,
-    before: Rc<HashSet<NodeId>>,
+    /// Ascending.
+    before: Rc<[NodeId]>,
 }
 
 impl<'p> Order<'p> {
@@ -36,7 +37,9 @@ impl<'p> Order<'p> {
                 order.add(index as u32, edge);
             }
             for (number, gate) in region.gates.iter().enumerate() {
-                let before = Rc::new(gate.before.iter().copied().collect());
+                let mut before = gate.before.clone();
+                before.sort_unstable();
+                let before: Rc<[NodeId]> = before.into();
                 for node in &gate.behind {
                     order.gates.entry(*node).or_default().push(Gated { number, before: Rc::clone(&before) });
                 }
@@ -77,7 +80,8 @@ impl<'p> Order<'p> {
         let edges = plan.region(region).map_or(&[][..], |region| &region.edges);
         let gates = self.gates.get(&node).map_or(&[][..], Vec::as_slice);
         let itself = |from: &NodeId| {
-            gates.is_empty() || !gates.iter().any(|gate| gate.before.contains(&self.parts.launch_of(*from)))
+            gates.is_empty()
+                || !gates.iter().any(|gate| gate.before.binary_search(&self.parts.launch_of(*from)).is_ok())
         };
         edges[start as usize..end as usize].iter().map(|edge| edge.from).filter(itself)
     }
