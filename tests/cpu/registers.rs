@@ -35,8 +35,18 @@ cuda_graph! {
 }
 
 fn chained(device: &Device, n: usize) -> Result<Chained<'static>> {
-    let (x, y, z) = (device.buffer_from(&vec![3.0_f32; n])?, device.zeros(n)?, device.zeros(n)?);
+    let (x, y, z) = (device.buffer_from(&numbers(n))?, device.zeros(n)?, device.zeros(n)?);
     ChainedArgs { x, y, z, n, last: n - 1 }.build(device)
+}
+
+fn numbers(n: usize) -> Vec<f32> {
+    (0_u8..97).map(f32::from).cycle().take(n).collect()
+}
+
+/// `y` and `z` of [`chained`].
+fn expected(n: usize) -> (Vec<f32>, Vec<f32>) {
+    let x = numbers(n);
+    (x.iter().map(|x| x + 1.0).collect(), x.iter().rev().map(|x| 2.0 * (x + 1.0)).collect())
 }
 
 #[test]
@@ -55,7 +65,7 @@ fn a_plan_says_what_stays_in_registers_and_the_arena_has_no_place_for_it() -> Re
     assert_eq!(graph.memory().transients, 4096, "only `b`");
     assert_eq!(graph.memory().spare, 0, "until nodes run one by one");
     graph.launch()?;
-    assert_eq!((graph.y().to_vec()?, graph.z().to_vec()?), (vec![4.0; 1000], vec![8.0; 1000]));
+    assert_eq!((graph.y().to_vec()?, graph.z().to_vec()?), expected(1000));
     assert_eq!(graph.memory().spare, 2 * 4096, "the CPU runs nodes one by one");
     Ok(())
 }
@@ -64,8 +74,11 @@ fn a_plan_says_what_stays_in_registers_and_the_arena_has_no_place_for_it() -> Re
 #[test]
 fn runs_that_are_looked_at_see_what_stays_in_registers() -> Result<()> {
     let mut graph = chained(&Device::cpu().shuffled(3), 10)?;
+    assert!(graph.plan().to_string().contains("2 transients stay in registers"), "{}", graph.plan());
     let checked = graph.run_checked()?;
     assert!(checked.skipped.is_empty(), "{checked:?}");
+    assert_eq!(graph.memory().spare, 2 * 256);
+    assert_eq!((graph.y().to_vec()?, graph.z().to_vec()?), expected(10));
     Ok(())
 }
 
@@ -75,7 +88,7 @@ fn without_the_pass_everything_lies_in_memory() -> Result<()> {
     let mut graph = chained(&device, 1000)?;
     assert_eq!((graph.memory().transients, graph.memory().spare), (3 * 4096, 0));
     graph.launch()?;
-    assert_eq!(graph.y().to_vec()?, vec![4.0; 1000]);
+    assert_eq!((graph.y().to_vec()?, graph.z().to_vec()?), expected(1000));
     Ok(())
 }
 
@@ -94,7 +107,7 @@ cuda_graph! {
 
 fn late(planning: Planning, n: usize) -> Result<(String, u64, Vec<f32>)> {
     let device = Device::cpu().shuffled(1).planned(planning);
-    let (x, y) = (device.buffer_from(&vec![3.0_f32; n])?, device.zeros(n)?);
+    let (x, y) = (device.buffer_from(&numbers(n))?, device.zeros(n)?);
     let mut graph = LateArgs { x, y, n }.build(&device)?;
     graph.launch()?;
     Ok((graph.plan().to_string(), graph.memory().transients, graph.y().to_vec()?))
@@ -103,17 +116,19 @@ fn late(planning: Planning, n: usize) -> Result<(String, u64, Vec<f32>)> {
 #[test]
 fn a_launch_is_not_shared_where_that_takes_more_memory() -> Result<()> {
     const LARGE: usize = 1 << 20;
+    let expected = |n| numbers(n).iter().rev().map(|x| 3.0 * (x + 1.0)).collect::<Vec<_>>();
     let (plan, bytes, y) = late(Planning::default(), LARGE)?;
     assert!(plan.contains("not in the launch of a: 4194304 bytes more would be needed at once"), "{plan}");
-    assert_eq!((bytes, y), (8 << 20, vec![12.0; LARGE]));
+    assert_eq!((bytes, y), (8 << 20, expected(LARGE)));
     // Where memory is no matter launches are.
-    let (plan, bytes, _) = late(Planning::default(), 1000)?;
+    let (plan, bytes, y) = late(Planning::default(), 1000)?;
     assert!(plan.contains("one launch with u"), "{plan}");
-    assert_eq!(bytes, 3 * 4096);
+    assert_eq!((bytes, y), (3 * 4096, expected(1000)));
     // Unless there is a budget.
-    let (plan, bytes, _) = late(Planning::default().memory_budget(3 * 4096), 1000)?;
+    let (plan, bytes, y) = late(Planning::default().memory_budget(3 * 4096), 1000)?;
     assert!(plan.contains("not in the launch of a: 4000 bytes more would be needed at once"), "{plan}");
-    assert_eq!(bytes, 2 * 4096);
-    assert!(late(Planning::default().memory_budget(4096), 1000).is_err());
+    assert_eq!((bytes, y), (2 * 4096, expected(1000)));
+    let error = late(Planning::default().memory_budget(4096), 1000).unwrap_err().to_string();
+    assert!(error.ends_with("help: give it a budget of at least 8192 bytes"), "{error}");
     Ok(())
 }

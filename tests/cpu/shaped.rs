@@ -47,6 +47,29 @@ fn without_the_passes_all_edges_are_full() -> Result<()> {
     assert_eq!(said(&plan, "gates"), (0, "off".to_owned()));
     assert_eq!(said(&plan, "overlap"), (0, "off".to_owned()));
     assert_eq!(plan.data().edges.len(), 300);
+    let mixed = MixedArgs { x: device.zeros(8)?, y: device.zeros(8)? }.build(&device)?;
+    assert!(mixed.plan().edges().iter().all(|edge| !edge.overlap));
+    Ok(())
+}
+
+cuda_graph! {
+    /// The second kernel reads what another index of the first wrote, so they do not share a launch.
+    graph Turned(x: &mut [u32; n], y: &out [u32; n], z: &out [u32; n]) {
+        'x: kernel for i in 0..n { x[i] += 1; }
+        'y: kernel for i in 0..n { y[i] = x[n - 1 - i]; }
+        'fill: fill(&out z, 0);
+        'z: kernel for i in 0..n { z[i] += 1; }
+    }
+}
+
+#[test]
+fn large_kernels_and_fills_wait_as_ever() -> Result<()> {
+    let device = Device::cpu();
+    for (n, begin) in [(1 << 17, &["y", "z"][..]), ((1 << 17) + 1, &[])] {
+        let graph = TurnedArgs { x: device.zeros(n)?, y: device.zeros(n)?, z: device.zeros(n)? }.build(&device)?;
+        let early: Vec<_> = graph.plan().edges().into_iter().filter(|edge| edge.overlap).map(|edge| edge.to).collect();
+        assert_eq!(early, begin, "{n} elements\n{}", graph.plan());
+    }
     Ok(())
 }
 

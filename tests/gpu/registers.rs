@@ -61,15 +61,12 @@ fn sums_of_what_stays_in_registers() {
         let (x, s) = (device.buffer_from(&values).unwrap(), device.zeros(1).unwrap());
         let mut graph = NormArgs { x, s, n }.build(&device).unwrap();
         assert_eq!(graph.memory().transients, 0, "{}", graph.plan());
-        for _ in 0..2 {
-            graph.launch().unwrap();
-            assert_eq!(graph.s().to_vec().unwrap(), [expected]);
+        for launch in 0..4 {
+            graph.s_mut().unwrap().write_from(&[-1.0]).unwrap();
+            if launch == 2 { graph.run_eager() } else { graph.launch() }.unwrap();
+            assert_eq!(graph.s().to_vec().unwrap(), [expected], "launch {launch}");
         }
-        graph.run_eager().unwrap();
-        assert_eq!(graph.s().to_vec().unwrap(), [expected]);
         assert_eq!(graph.memory().spare, (n as u64 * 4).next_multiple_of(256));
-        graph.launch().unwrap();
-        assert_eq!(graph.s().to_vec().unwrap(), [expected]);
     }
 }
 
@@ -78,11 +75,13 @@ fn passes_compute_it_anew() {
     let Some(device) = device() else { return };
     for planning in [Planning::default(), Planning::default().without(Pass::ResidentLoops)] {
         let n = 1000;
-        let (x, left) = (device.buffer_from(&vec![1.0_f32; n]).unwrap(), device.buffer_from(&[3_u32]).unwrap());
+        let values: Vec<f32> = (0..n).map(|i| (i % 97) as f32).collect();
+        let (x, left) = (device.buffer_from(&values).unwrap(), device.buffer_from(&[3_u32]).unwrap());
         let mut graph = RepeatedArgs { x, left, n }.build(&device.clone().planned(planning)).unwrap();
         assert_eq!(graph.memory().transients, 0, "{}", graph.plan());
         graph.launch().unwrap();
-        assert_eq!(graph.x().to_vec().unwrap(), vec![4.0; n], "each pass adds one");
+        let expected: Vec<f32> = values.iter().map(|x| x + 3.0).collect();
+        assert_eq!(graph.x().to_vec().unwrap(), expected, "each pass adds one");
     }
 }
 
@@ -94,6 +93,9 @@ fn halves_are_rounded_between_a_store_and_a_load() {
     let expected: Vec<f32> = values.iter().map(|x| f16::from_f32(*x).to_f32() * 3.0).collect();
     let (x, h, y) = (device.buffer_from(&values).unwrap(), device.zeros(n).unwrap(), device.zeros(n).unwrap());
     let mut graph = RoundedArgs { x, h, y, n }.build(&device).unwrap();
+    assert!(graph.plan().to_string().contains("one launch with"), "{}", graph.plan());
     graph.launch().unwrap();
     assert_eq!(graph.y().to_vec().unwrap(), expected);
+    let stored: Vec<f16> = values.iter().map(|x| f16::from_f32(*x)).collect();
+    assert_eq!(graph.h().to_vec().unwrap(), stored);
 }

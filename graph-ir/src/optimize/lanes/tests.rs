@@ -239,6 +239,7 @@ proptest! {
         prop_assert!(laid.lanes.count <= most);
         let nodes = &case.program.region(RegionId::GRAPH).nodes;
         prop_assert_eq!(topological(nodes, &laid.edges), Ok(laid.order.clone()));
+        prop_assert!(laid.edges.is_sorted_by_key(|edge| (edge.to, edge.from)));
         for lane in 0..laid.lanes.count {
             let on: Vec<u32> = laid.lanes.of.iter().filter(|(_, other)| *other == lane).map(|(node, _)| node.0).collect();
             for (at, one) in on.iter().enumerate() {

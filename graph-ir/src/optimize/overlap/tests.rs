@@ -233,6 +233,10 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
     proptest::collection::vec(part, 2..12)
 }
 
+fn may_begin(kind: Kind) -> bool {
+    matches!(kind, Kind::Generated | Kind::Waiting | Kind::When)
+}
+
 fn lets(kind: Kind) -> bool {
     matches!(kind, Kind::Generated | Kind::Waiting | Kind::Early | Kind::Asked)
 }
@@ -288,7 +292,6 @@ proptest! {
     fn those_that_may_begin_early_do_where_it_gains(parts in parts()) {
         let case = Case::of(&parts);
         let overlap = case.overlap();
-        let may_begin = |kind: Kind| matches!(kind, Kind::Generated | Kind::Waiting | Kind::When);
         let waits = |to: NodeId| case.edges.iter().filter(move |edge| edge.to == to).map(|edge| edge.from);
         let behind = |from: NodeId| case.edges.iter().filter(|edge| edge.from == from).count();
         for Edge { from, to, .. } in &case.edges {
@@ -317,9 +320,10 @@ proptest! {
         for (number, gate) in case.gates.iter().enumerate() {
             let lets = gate.before.iter().all(|from| lets(case.nodes[from]));
             prop_assert_eq!(overlap.gate(number), lets && gate.before.len() == 8);
-            if gate.behind.len() > 8 {
-                let begins = |to: &NodeId| overlap.begins(*to) && case.nodes[to] != Kind::Asked;
-                prop_assert!(!gate.behind.iter().any(begins));
+            for to in &gate.behind {
+                let kind = case.nodes[to];
+                let few = gate.behind.len() <= 8;
+                prop_assert_eq!(overlap.begins(*to), kind == Kind::Asked || few && may_begin(kind), "{:?}", kind);
             }
         }
     }
@@ -372,6 +376,11 @@ fn a_launch_is_what_all_its_members_are() {
     assert!(overlap(&program, given(&nodes, &edges, &apart)).overlaps(nodes[0], nodes[2]));
     let fused = overlap(&program, given(&nodes, &edges, &together));
     assert!(!fused.overlaps(nodes[0], nodes[2]) && fused.last(), "the last one lets");
+    for one in [nodes[0], nodes[2]] {
+        let large = |node: NodeId| node == one;
+        let large = Given { large: &large, ..given(&nodes, &edges, &apart) };
+        assert!(!overlap(&program, large).overlaps(nodes[0], nodes[2]), "one of them is large");
+    }
     let asked = Given { only_asked: true, ..given(&nodes, &edges, &apart) };
     assert!(!overlap(&program, asked).overlaps(nodes[0], nodes[2]));
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::model::{Axis, Combine, Compute, Index, Local, Mode, NodeKind, Place, Reduction};
 use crate::testing::{Builder, number, overwrite, read, update};
 
-/// Indices of the axis.
+/// Elements of each buffer.
 const LENGTH: usize = 3;
 
 /// One thing that a body does.
@@ -237,4 +237,36 @@ fn only_transients_on_the_device_that_one_launch_always_computes() {
     assert_eq!(kept(&|program| program.buffers[1].origin = Origin::Parameter(Mode::Update)), 0);
     assert_eq!(kept(&|program| program.nodes[0].optional = true), 0, "it may be switched off");
     assert_eq!(kept(&|program| program.buffers[0].family = Family::List), 0, "not all is known");
+}
+
+/// Wherever a value may stand, a read that no store comes before is one.
+#[test]
+fn a_read_counts_wherever_it_stands() {
+    let read = || load(1, At::Own);
+    let pass = |start, end| Statement::For { local: 1, start, end, inclusive: false, body: Vec::new() };
+    let number = || Expression::Element(2);
+    let at_read = Index { coordinates: vec![read()], ..index(At::Own) };
+    let reads = [
+        Statement::Let { local: 1, value: Some(read()) },
+        Statement::Assign { local: 1, value: read() },
+        Statement::If { condition: read(), then: Vec::new(), otherwise: Vec::new() },
+        pass(read(), number()),
+        pass(number(), read()),
+        Statement::While { condition: read(), body: Vec::new() },
+        Statement::Store { access: 0, index: at_read, value: load(0, At::Own) },
+    ];
+    for statement in reads {
+        for stored in [true, false] {
+            let mut block = Builder::new("g");
+            let [y, n] =
+                ["y", "n"].map(|name| block.parameter(name, Mode::Update, crate::testing::number(LENGTH as u64)));
+            let t = block.transient("t", crate::testing::number(LENGTH as u64));
+            let store = Statement::Store { access: 1, index: index(At::Own), value: load(0, At::Own) };
+            let body = stored.then_some(store).into_iter().chain([statement.clone()]).collect();
+            let node = block.node("m", compute(body, None), &[update(y), update(t), crate::testing::read(n)]);
+            let program = block.finish();
+            let kept = Users::of(&program).kept_by(&program, &[node]);
+            assert_eq!(kept, if stored { vec![t] } else { vec![] }, "{statement:?}");
+        }
+    }
 }

@@ -9,7 +9,9 @@ use super::assembled::assemble;
 use super::{binary, call, cast, element, host, literal, with_types};
 use crate::scalar::compute::{Buffers, Collected, infer_compute};
 use crate::scalar::facts;
-use crate::scalar::ptx::{Entry, Module, Parameter, collecting_geometry, each_geometry, library, reduce_geometry};
+use crate::scalar::ptx::{
+    Entry, Module, Parameter, collecting_geometry, each_geometry, library, reduce_geometry, with_library,
+};
 
 use ScalarType::{BF16, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
@@ -267,6 +269,19 @@ fn libraries_have_the_functions_that_are_called() {
 }
 
 #[test]
+fn entries_stand_behind_the_library_under_its_header() {
+    for overlaps in [false, true] {
+        let mut module = Module::new();
+        let (compute, stored) = methods(F32).into_iter().next().unwrap();
+        let _ = entry(&mut module, &compute, &[U64], &[F32, stored, U32], &[1, 1, 1]);
+        module.begin_early(overlaps);
+        let whole = with_library(".version 8.0\n.target sm_90\n.func f;\0", &module.finish());
+        assert!(whole.starts_with(".version 8.0\n.target sm_90\n.func f;\n"), "{whole}");
+        assert_eq!((whole.matches(".version").count(), whole.contains("griddepcontrol")), (1, overlaps), "{whole}");
+    }
+}
+
+#[test]
 fn every_kernel_assembles() {
     let mut module = Module::new();
     let mut put = |compute: &Compute, axes: &[ScalarType], elements: &[ScalarType], ranks: &[u8]| {
@@ -375,14 +390,16 @@ fn what_stays_in_registers_is_not_in_memory() {
     let t = || load(1, at(true, [local(0)]));
     let squared = compute(1, 0, vec![store(0, at(true, [local(0)]), mul(t(), t()))]);
     let sum = reduction(1, Combine::Sum, mul(t(), t()), false);
-    for (behind, scalar) in [(&squared, F32), (&sum, F32), (&squared, BF16), (&sum, F16)] {
+    for (behind, scalar) in [(&squared, F32), (&sum, F32), (&squared, BF16), (&sum, BF16), (&squared, F16), (&sum, F16)]
+    {
         // The last kernel's target is access 0 and its `t` access 1; `x` is 2 and the first one's `t` is 3.
         let access = |kernel, access| if kernel == 0 { access + 2 } else { access };
         let together = Compute::concatenated(&[&doubled, behind], &access, &|_, symbol| symbol);
         let mut module = Module::new();
         let (first, ranks, kept) = (vec![0, 1, 2, 1], vec![1; 4], vec![1, 3]);
         let buffers = Buffers { first, ranks, kept, ..Buffers::default() };
-        let entry = with_types(&[scalar; 4], |types| module.compute(&together, &[U64], types, buffers)).unwrap();
+        let entry =
+            with_types(&[F32, scalar, F32, scalar], |types| module.compute(&together, &[U64], types, buffers)).unwrap();
         let named = |access| entry.parameters.contains(&Parameter::Buffer(access));
         assert_eq!([0, 1, 2, 3].map(named), [behind.reduction.is_none(), false, true, false]);
         let text = module.finish();
