@@ -51,7 +51,7 @@ def line(nodes):
             y.add_(1.0)
 
     builds, count = (2, 10) if nodes >= 50000 else (3, 20) if nodes >= 5000 else (5, 60)
-    limit = max(0.17 * nodes, 0.5 * nodes)
+    limit = 0.5 * nodes
     build, first = [], []
     for _ in range(builds):
         torch.cuda.synchronize()

@@ -1,5 +1,6 @@
 //! What the measuring programs have in common.
 
+pub mod adding;
 pub mod shapes;
 
 use std::fmt::Write as _;
@@ -17,6 +18,24 @@ pub fn time<E>(work: impl FnOnce() -> Result<(), E>) -> Result<Duration, E> {
     let start = Instant::now();
     work()?;
     Ok(start.elapsed())
+}
+
+/// How long launches take, one behind the other: until each returns, and until all of it is over.
+pub fn launches<T, E>(
+    state: &mut T,
+    count: usize,
+    launch: impl Fn(&mut T) -> Result<(), E>,
+    wait: impl Fn(&mut T) -> Result<(), E>,
+) -> Result<[Vec<Duration>; 2], E> {
+    let (mut cpu, mut end) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for _ in 0..count {
+        let start = Instant::now();
+        launch(state)?;
+        cpu.push(start.elapsed());
+        wait(state)?;
+        end.push(start.elapsed());
+    }
+    Ok([cpu, end])
 }
 
 /// A measurement as a line of JSON, with the keys of the C++ and Python programs beside it: which benchmark, what was measured, by which

@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use benches::{median, row};
+use benches::{launches, median, row};
 use examples::programs::cholesky::{Cholesky, CholeskyArgs};
 use graph_runtime::prelude::*;
 use graph_runtime::{Blas, DeviceKind, Result, Solver};
@@ -51,14 +51,7 @@ fn factorise(device: &Device, tiles: usize, b: usize) -> Result<()> {
         let build = start.elapsed();
         graph.launch()?;
         graph.synchronize()?;
-        let (mut cpu, mut end) = (Vec::new(), Vec::new());
-        for _ in 0..21 {
-            let start = Instant::now();
-            graph.launch()?;
-            cpu.push(start.elapsed());
-            graph.synchronize()?;
-            end.push(start.elapsed());
-        }
+        let [cpu, end] = launches(&mut graph, 21, |graph| graph.launch(), |graph| graph.synchronize())?;
         let figures = [("build", median([build])), ("cpu", median(cpu)), ("end", median(end))];
         println!(
             "{}",

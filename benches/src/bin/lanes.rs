@@ -6,10 +6,10 @@
 #![expect(clippy::print_stdout, reason = "prints its measurements")]
 #![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use benches::median;
 use benches::shapes::{LayersArgs, Shape, cholesky, independent, nodes, random, stencil};
+use benches::{launches, median};
 use graph_runtime::prelude::*;
 use graph_runtime::{Pass, Planning};
 
@@ -115,14 +115,7 @@ where
     let timings = graph.timings();
     graph.launch()?;
     graph.synchronize()?;
-    let (mut cpu, mut end) = (Vec::new(), Vec::new());
-    for _ in 0..LAUNCHES {
-        let begin = Instant::now();
-        graph.launch()?;
-        cpu.push(begin.elapsed());
-        graph.synchronize()?;
-        end.push(begin.elapsed());
-    }
+    let [cpu, end] = launches(&mut graph, LAUNCHES, |graph| graph.launch(), |graph| graph.synchronize())?;
     let data = graph.plan().data();
     if let Way::Written = way {
         *limit = least(durations, data.edges.iter().map(|edge| (edge.from as usize, edge.to as usize)).collect());

@@ -1,4 +1,4 @@
-//! What building and launching graphs costs, from 100 to 100,000 kernels: the Rust side of `cpp/launch.cu` and `launch.py`.
+//! What building and launching graphs costs, from 100 to 100,000 kernels: the Rust side of `cpp/launch.cu` and `torch_rows.py`.
 //!
 //! Kernels of one block add to 256 elements, in one chain, in 32, or each to its own. Beside the block stand the same launches into streams with
 //! cudarc, as they are and captured. A line of 1,000 fills is there too. Prints one JSON object per graph and way; times are medians in
@@ -11,7 +11,8 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use benches::{median, row, time};
+use benches::adding::kernels;
+use benches::{launches, median, row, time};
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, CudaFunction, CudaGraph, CudaSlice, CudaStream, LaunchConfig, PushKernelArg as _};
 use graph_runtime::DeviceKind;
@@ -25,16 +26,6 @@ const N: usize = 256;
 const STREAMS: usize = 32;
 const CUDARC_CAPTURED: &str = "cudarc: streams, captured";
 const CUDARC_STREAMS: &str = "cudarc: streams";
-
-#[cuda_module("kernels/add.cu")]
-unsafe mod kernels {
-    /// Adds `a`.
-    #[requires(grid.x == 1 && n <= block.x)]
-    pub fn add(y: &mut [f32; n], a: f32, n: u32) {
-        let _ = n;
-        y.iter_mut().for_each(|y| *y += a);
-    }
-}
 
 cuda_graph! {
     graph Chains(y: [&mut [f32; 256]], nodes: usize) {
@@ -109,18 +100,16 @@ fn zeros(device: &Device, shape: Shape) -> Result<Vec<Buffer<f32>>> {
 }
 
 fn block(device: &Device, shape: Shape, how: &str) -> Result {
-    let (builds, launches) = shape.repeats();
+    let (builds, count) = shape.repeats();
     let mut times = Times::default();
     let mut y = zeros(device, shape)?;
     for number in 1..builds {
-        let (built, took) = build(device, &mut y, shape)?;
+        let (mut graph, took) = build(device, &mut y, shape)?;
         times.build.push(took);
-        let timings = built.timings();
+        let timings = graph.timings();
         times.plan.push(timings.evaluate + timings.plan);
         times.instantiate.push(timings.instantiate);
-        let mut graph = built;
         times.first.push(time(|| graph.launch().and_then(|()| graph.synchronize()))?);
-        drop(graph);
         if number == 1 {
             times = Times::default(); // the first build pays for what the driver sets up once
         }
@@ -135,13 +124,7 @@ fn block(device: &Device, shape: Shape, how: &str) -> Result {
     for (chain, expected) in shape.expected().enumerate() {
         ok &= graph.y(chain)?.to_vec()?.iter().all(|y| *y == expected);
     }
-    for _ in 0..launches {
-        let begin = Instant::now();
-        graph.launch()?;
-        times.cpu.push(begin.elapsed());
-        graph.synchronize()?;
-        times.end.push(begin.elapsed());
-    }
+    [times.cpu, times.end] = launches(&mut graph, count, |graph| graph.launch(), |graph| graph.synchronize())?;
     times.print(shape, how, ok);
     Ok(())
 }
@@ -220,7 +203,7 @@ impl Streams {
 
 fn cudarc(ordinal: usize, shape: Shape) -> Result {
     let mut streams = Streams::new(ordinal, shape)?;
-    let (builds, launches) = shape.repeats();
+    let (builds, count) = shape.repeats();
     let mut times = Times::default();
     for build in 0..builds {
         let start = Instant::now();
@@ -234,46 +217,29 @@ fn cudarc(ordinal: usize, shape: Shape) -> Result {
         }
         if build + 1 == builds {
             let ok = streams.adds_up(shape)?;
-            for _ in 0..launches {
-                let begin = Instant::now();
-                graph.launch()?;
-                times.cpu.push(begin.elapsed());
-                streams.main.synchronize()?;
-                times.end.push(begin.elapsed());
-            }
+            let wait = |streams: &mut Streams| streams.main.synchronize();
+            [times.cpu, times.end] = launches(&mut streams, count, |_| graph.launch(), wait)?;
             std::mem::take(&mut times).print(shape, CUDARC_CAPTURED, ok);
         }
     }
     streams.clear()?;
     streams.issue()?;
     let ok = streams.adds_up(shape)?;
-    for _ in 0..launches.min(20) {
-        let begin = Instant::now();
-        streams.issue()?;
-        times.cpu.push(begin.elapsed());
-        streams.main.synchronize()?;
-        times.end.push(begin.elapsed());
-    }
+    let wait = |streams: &mut Streams| Ok(streams.main.synchronize()?);
+    [times.cpu, times.end] = launches(&mut streams, count.min(20), Streams::issue, wait)?;
     times.print(shape, CUDARC_STREAMS, ok);
     Ok(())
 }
 
 fn fills(device: &Device, n: usize) -> Result {
     let shape = Shape { name: "fills", chains: 1, nodes: n };
-    let (_, launches) = shape.repeats();
+    let (_, count) = shape.repeats();
     let mut graph = FillsArgs { y: device.zeros(n)?, n }.build(device)?;
     graph.launch()?;
     let ok =
         graph.plan().data().nodes.len() == n && graph.y().to_vec()?.iter().enumerate().all(|(k, y)| *y == k as f32);
-    let mut times = Times::default();
-    for _ in 0..launches {
-        let begin = Instant::now();
-        graph.launch()?;
-        times.cpu.push(begin.elapsed());
-        graph.synchronize()?;
-        times.end.push(begin.elapsed());
-    }
-    times.print(shape, "cuda_graph!: kernels that fill", ok);
+    let [cpu, end] = launches(&mut graph, count, |graph| graph.launch(), |graph| graph.synchronize())?;
+    Times { cpu, end, ..Times::default() }.print(shape, "cuda_graph!: kernels that fill", ok);
     Ok(())
 }
 

@@ -8,23 +8,14 @@
 
 use std::time::{Duration, Instant};
 
-use benches::{median, row};
+use benches::adding::kernels;
+use benches::{median, row, time};
 use graph_runtime::prelude::*;
 use graph_runtime::{DeviceKind, Result, Update};
 
 const NODES: usize = 1000;
 const N: usize = 256;
 const ROUNDS: u16 = 41;
-
-#[cuda_module("kernels/add.cu")]
-unsafe mod kernels {
-    /// Adds `a`.
-    #[requires(grid.x == 1 && n <= block.x)]
-    pub fn add(y: &mut [f32; n], a: f32, n: u32) {
-        let _ = n;
-        y.iter_mut().for_each(|y| *y += a);
-    }
-}
 
 cuda_graph! {
     graph Line(y: &mut [f32; N], nodes: usize, a: f32, last: f32) {
@@ -95,10 +86,6 @@ fn measure(
     Ok(())
 }
 
-fn timed(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
-    benches::time(work)
-}
-
 fn patched(nodes: usize) -> Expected {
     match nodes {
         1 => |update| matches!(update, Update::Patched(nodes) if nodes.len() == 1),
@@ -110,11 +97,11 @@ fn main() -> Result<()> {
     let device = if std::env::args().nth(1).as_deref() == Some("dry") { Device::dry() } else { Device::cuda(0)? };
     measure(&device, "one value in one node", patched(1), |state, round| {
         state.last = f32::from(round);
-        timed(|| state.graph.set_last(state.last))
+        time(|| state.graph.set_last(state.last))
     })?;
     measure(&device, "one value in 1,000 nodes", patched(NODES), |state, round| {
         state.a = f32::from(round);
-        timed(|| state.graph.set_a(state.a))
+        time(|| state.graph.set_a(state.a))
     })?;
     let mut spare = Some(device.zeros::<f32>(N)?);
     measure(&device, "a pointer in 1,001 nodes", patched(NODES), |state, _| {
@@ -129,7 +116,7 @@ fn main() -> Result<()> {
     measure(&device, "all from another graph, which is made", every, |state, round| {
         (state.a, state.last) = (f32::from(round), f32::from(round) + 1.0);
         let y = state.device.zeros(N)?;
-        timed(|| {
+        time(|| {
             let other = LineArgs { y, nodes: NODES, a: state.a, last: state.last }.build(&state.device)?;
             state.graph.update_from(other).map(drop)
         })
@@ -140,7 +127,7 @@ fn main() -> Result<()> {
         |update| matches!(update, Update::Rebuilt { .. }),
         |state, round| {
             state.nodes = NODES + usize::from(round % 2);
-            timed(|| state.graph.set_nodes(state.nodes))
+            time(|| state.graph.set_nodes(state.nodes))
         },
     )?;
     measure(
