@@ -81,10 +81,13 @@ impl Compared<'_> {
     /// Programmatic edges lead from kernels to kernels, where the plan says so.
     fn early(&mut self, expected: &[Expected<'_>], graph: &Graph) {
         let position = |handle| graph.nodes.iter().position(|node| node.handle == handle).unwrap();
-        let is_kernel = |at: usize| word(&graph.nodes[at].work) == "kernel";
+        let is_kernel = |at: usize| graph.nodes.get(at).is_some_and(|node| word(&node.work) == "kernel");
         for (at, (one, node)) in expected.iter().zip(&graph.nodes).enumerate() {
             let built: BTreeSet<usize> =
                 node.edges.iter().filter(|edge| edge.kind == 1).map(|edge| position(edge.from)).collect();
+            if !built.is_empty() && !built.iter().chain([&at]).all(|at| is_kernel(*at)) {
+                self.told.push(format!("{at} begins before the end of {built:?}, and not all of them are kernels"));
+            }
             let Some(early) = &one.early else { continue };
             let planned: BTreeSet<usize> =
                 early.iter().copied().filter(|from| is_kernel(*from) && is_kernel(at)).collect();

@@ -124,10 +124,17 @@ proptest! {
     }
 }
 
-/// What is put together, and left, in `t0` of `s` and `t1` of `t0`, of `size` bytes; `surviving`: `t0` is read once more.
-fn chain(size: u64, surviving: bool) -> (usize, Vec<Option<u64>>) {
+/// What is put together, and left, in `t0` of `s` and `t1` of `t0`, of `size` bytes; `surviving`: `t0` is read once more. In front of them
+/// is a body that needs `inside` bytes.
+fn chain(size: u64, surviving: bool, inside: u64) -> (usize, Vec<Option<u64>>) {
     let mut block = Builder::new("g");
     let y = block.parameter("y", Mode::Update, number(4));
+    let mut inner = None;
+    block.when(&[read(y)], |block| {
+        let own = *inner.insert(block.transient("inner", number(4)));
+        block.kernel("k", &[overwrite(own)]);
+        block.kernel("l", &[update(y), read(own)]);
+    });
     let [s, t0, t1] = ["s", "t0", "t1"].map(|name| block.transient(name, number(4)));
     block.kernel("first", &[overwrite(s)]);
     block.node("a", assignment(1, false), &[overwrite(t0), read(s)]);
@@ -137,14 +144,22 @@ fn chain(size: u64, surviving: bool) -> (usize, Vec<Option<u64>>) {
     let program = block.finish();
     let (order, edges) = planned(&program);
     let users = Users::of(&program);
-    let memory = Memory { bytes: &|_| size, users: &users, free: 100 };
+    let bytes = |buffer: BufferId| if inner == Some(buffer) { inside } else { size };
+    let memory = Memory { bytes: &bytes, users: &users, free: 100 };
     let fusion = fuse(&program, RegionId::GRAPH, &order, &edges, &|_| Some(()), Some(memory));
     (fusion.groups.len(), fusion.left.iter().map(|left| left.bytes).collect())
 }
 
 #[test]
 fn a_chain_takes_what_it_takes_alone() {
-    assert_eq!(chain(1000, false), (1, Vec::new()), "`t0` stays in a register");
-    assert_eq!(chain(1000, true), (0, vec![Some(1000)]), "`s`, `t0` and `t1` beside each other");
-    assert_eq!(chain(100, true), (1, Vec::new()), "small");
+    assert_eq!(chain(1000, false, 0), (1, Vec::new()), "`t0` stays in a register");
+    assert_eq!(chain(1000, true, 0), (0, vec![Some(1000)]), "`s`, `t0` and `t1` beside each other");
+    assert_eq!(chain(100, true, 0), (1, Vec::new()), "small");
+}
+
+#[test]
+fn what_a_body_needs_is_needed_anyway() {
+    assert_eq!(chain(1000, true, 2800), (0, vec![Some(200)]), "a little more than the body");
+    assert_eq!(chain(1000, true, 2900), (1, Vec::new()), "no more than is free");
+    assert_eq!(chain(1000, true, 5000), (1, Vec::new()), "less than the body");
 }
