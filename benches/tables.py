@@ -80,12 +80,36 @@ def listed(columns):
     return of
 
 
+def lanes(cases):
+    """A row for each graph and way, with what the planner made of it."""
+    counts, times = ["nodes", "edges", "width", "lanes", "gates"], ["plan", "instantiate", "cpu", "end"]
+    rows = []
+    for case, ways in cases.items():
+        limit = max((row.get("limit", 0) for row in ways.values()), default=0)
+        for how, row in ways.items():
+            cells = [f"{row[name]:.0f}" if row.get(name) else "–" for name in counts] + [text(row.get(name)) for name in times]
+            rows.append([case, how + mark(row), *cells, text(limit), text(row["end"] / limit) if limit else ""])
+    return table(["graph, µs", "how", *counts, *times, "limit", "to the limit"], rows)
+
+
+def overlap(cases):
+    """A row for each graph, with the time of both ways."""
+    rows = []
+    for case, ways in cases.items():
+        early, full = ways["early"], ways["full edges"]
+        rows.append([case + mark(early), f"{early['early']:.0f}", text(full["end"]), text(early["end"]), f"{full['end'] / early['end']:.2f}"])
+    return table(["graph", "launches that begin early", "full edges", "early", "ratio"], rows)
+
+
 BENCHES = {
+    "lanes": lanes,
     "loops": loops,
     "solvers": solvers,
     "updates": listed(["change", "launch", "both"]),
     "launch": listed(["build", "plan", "instantiate", "first", "cpu", "end", "limit"]),
     "cholesky": listed(["cpu", "end"]),
+    "overlap": overlap,
+    "planning": listed(["evaluate", "plan", "lower", "add", "instantiate"]),
 }
 
 

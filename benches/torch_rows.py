@@ -109,7 +109,7 @@ def main():
     if sys.argv[1] == "updates":
         updates()
         return
-    nodes = 100
+    nodes = 10
     while nodes <= most:
         line(nodes)
         nodes *= 10

@@ -28,6 +28,18 @@ static double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// How long launches take, one behind the other: until each returns, and until all of it is over.
+static void time_launches(cudaStream_t stream, int count, std::vector<double>& cpu, std::vector<double>& end,
+                          const std::function<void()>& launch) {
+  for (int k = 0; k < count; k++) {
+    auto start = Clock::now();
+    launch();
+    cpu.push_back(since(start));
+    CHECK(cudaStreamSynchronize(stream));
+    end.push_back(since(start));
+  }
+}
+
 // A measurement as a line of JSON, with the keys of the Rust programs.
 struct Row {
   std::string text;

@@ -4,17 +4,17 @@ use graph_runtime::prelude::*;
 
 #[cuda_module("kernels/spin.cu")]
 unsafe mod kernels {
-    /// Waits.
+    /// Waits, then makes a number of its own one.
     pub fn spin0(own: &mut [u32; 1], cycles: u32);
-    /// Waits.
+    /// The same, of what it reads too.
     pub fn spin1(a: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
+    /// The same.
     pub fn spin2(a: &[u32; 1], b: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
+    /// The same.
     pub fn spin3(a: &[u32; 1], b: &[u32; 1], c: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
+    /// The same.
     pub fn spin4(a: &[u32; 1], b: &[u32; 1], c: &[u32; 1], d: &[u32; 1], own: &mut [u32; 1], cycles: u32);
-    /// Waits.
+    /// Waits, then adds one and what it reads.
     pub fn join(before: &[u32; 1], own: Atomic<[u32; 1]>, cycles: u32);
 }
 
@@ -71,11 +71,42 @@ pub struct Shape {
     pub cells: usize,
     /// The cell of each node, and those that it reads.
     pub nodes: Vec<(usize, Vec<usize>)>,
+    /// Nodes add to their cell, in any order, instead of updating it one behind the other.
+    pub adds: bool,
+}
+
+impl Shape {
+    fn updating(cells: usize, nodes: Vec<(usize, Vec<usize>)>) -> Self {
+        Self { cells, nodes, adds: false }
+    }
+
+    /// What one launch leaves in the cells, which held zero: the nodes one behind the other.
+    pub fn result(&self) -> Vec<u32> {
+        let mut x = vec![0_u32; self.cells];
+        for (own, reads) in &self.nodes {
+            let read = reads.iter().fold(1_u32, |sum, cell| sum.wrapping_add(x[*cell]));
+            x[*own] = x[*own].wrapping_mul(if self.adds { 1 } else { 3 }).wrapping_add(read);
+        }
+        x
+    }
+
+    /// The shape for `cpp/lanes.cu`: a line with the name, the numbers of cells and nodes, and whether nodes add; then one for each node with
+    /// its cell, its clock cycles, and the cells that it reads.
+    pub fn text(&self, name: &str, cycles: &[u32]) -> String {
+        let mut text = format!("{name}\n{} {} {}\n", self.cells, self.nodes.len(), u8::from(self.adds));
+        for ((own, reads), cycles) in self.nodes.iter().zip(cycles) {
+            let numbers = [*own, *cycles as usize, reads.len()];
+            let numbers: Vec<String> = numbers.iter().chain(reads).map(ToString::to_string).collect();
+            text += &numbers.join(" ");
+            text.push('\n');
+        }
+        text
+    }
 }
 
 /// No node waits for another.
 pub fn independent(count: usize) -> Shape {
-    Shape { cells: count, nodes: (0..count).map(|own| (own, Vec::new())).collect() }
+    Shape::updating(count, (0..count).map(|own| (own, Vec::new())).collect())
 }
 
 /// Rows of nodes, each of which reads its neighbours in the row before.
@@ -86,7 +117,7 @@ pub fn stencil(wide: usize, steps: usize) -> Shape {
         ((step % 2) * wide + at, near.map(|near| before + near).collect())
     };
     let nodes = (0..steps).flat_map(|step| (0..wide).map(move |at| node(step, at))).collect();
-    Shape { cells: 2 * wide, nodes }
+    Shape::updating(2 * wide, nodes)
 }
 
 /// A Cholesky decomposition in tiles.
@@ -101,7 +132,7 @@ pub fn cholesky(tiles: usize) -> Shape {
             nodes.extend((k + 1..i).map(|j| (cell(i, j), vec![cell(i, k), cell(j, k)])));
         }
     }
-    Shape { cells: tiles * tiles, nodes }
+    Shape::updating(tiles * tiles, nodes)
 }
 
 /// Each node reads four different ones of the row before.
@@ -124,12 +155,18 @@ pub fn random(wide: usize, rows: usize) -> Shape {
             nodes.push((row * wide + at, reads));
         }
     }
-    Shape { cells: wide * rows, nodes }
+    Shape::updating(wide * rows, nodes)
+}
+
+/// All nodes of a row read the cell of the row before and add to that of their own.
+pub fn layers(wide: usize, rows: usize) -> Shape {
+    let nodes = (1..=rows).flat_map(|row| std::iter::repeat_n((row, vec![row - 1]), wide)).collect();
+    Shape { cells: rows + 1, nodes, adds: true }
 }
 
 /// Each node waits for the one before.
 pub fn line(count: usize) -> Shape {
-    Shape { cells: 1, nodes: vec![(0, Vec::new()); count] }
+    Shape::updating(1, vec![(0, Vec::new()); count])
 }
 
 /// Builds the graph of a shape whose kernels run for these numbers of clock cycles.

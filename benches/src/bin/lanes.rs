@@ -1,17 +1,21 @@
-//! Graphs of the shapes that cost, as written, on lanes and tuned: kernels of one block that do nothing for about 0, 3 and 10 µs.
+//! Graphs of the shapes that cost, as written, on lanes and tuned: kernels of one block that take about 0, 3 and 10 µs.
 //!
-//! Prints one JSON object per graph, duration and way of planning; times are in microseconds, medians of launches. `cpu` is the time until
-//! `launch` returns, `end` until everything is over. `limit` is what no schedule beats: kernels leave 0.17 µs apart, and 0.5 µs lie between
-//! two on the longest path. `lanes` alone runs all of them; `lanes stencil cholesky` only these.
+//! Prints one JSON object per graph and way of planning; times are in microseconds, medians of launches. `cpu` is the time until `launch`
+//! returns, `end` until everything is over. `limit` is what no schedule beats: kernels leave 0.17 µs apart, and 0.5 µs lie between two on
+//! the longest path. `lanes` alone runs all of them; `lanes stencil cholesky` only these; `lanes --write FILE` writes them down for
+//! `cpp/lanes.cu` instead.
 #![expect(clippy::print_stdout, reason = "prints its measurements")]
-#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+#![expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "small numbers, none negative")]
 
+use std::error::Error;
 use std::time::Duration;
 
-use benches::shapes::{LayersArgs, Shape, cholesky, independent, nodes, random, stencil};
-use benches::{launches, median};
+use benches::shapes::{LayersArgs, Shape, cholesky, independent, layers, nodes, random, stencil};
+use benches::{launches, median, row};
 use graph_runtime::prelude::*;
-use graph_runtime::{Pass, Planning};
+use graph_runtime::{Graph, Pass, Planning};
+
+type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
 
 /// Launches of each graph.
 const LAUNCHES: usize = 25;
@@ -20,11 +24,18 @@ const CLOCK: f64 = 1980.0;
 /// What tuning may take for each node, and at least.
 const BUDGET: [Duration; 2] = [Duration::from_micros(400), Duration::from_secs(1)];
 
-/// Makes one.
-type Make = fn() -> Shape;
+/// A graph, and how many microseconds each node takes.
+struct Case {
+    name: String,
+    shape: Shape,
+    durations: Vec<f64>,
+}
 
-/// Microseconds of each node.
-type Durations = Vec<f64>;
+impl Case {
+    fn cycles(&self) -> Vec<u32> {
+        self.durations.iter().map(|micros| (micros * CLOCK) as u32).collect()
+    }
+}
 
 /// How a graph is planned.
 #[derive(Clone, Copy)]
@@ -34,107 +45,128 @@ enum Way {
     Tuned,
 }
 
-const WAYS: [Way; 3] = [Way::Written, Way::Untuned, Way::Tuned];
+impl Way {
+    const ALL: [Self; 3] = [Self::Written, Self::Untuned, Self::Tuned];
 
-fn main() -> Result<()> {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Written => "cuda_graph!, as written",
+            Self::Untuned => "cuda_graph!",
+            Self::Tuned => "cuda_graph!, tuned",
+        }
+    }
+
+    fn planned(self, device: &Device) -> Device {
+        match self {
+            Self::Written => device.clone().planned(Planning::default().without(Pass::Lanes).without(Pass::Gates)),
+            Self::Untuned | Self::Tuned => device.clone(),
+        }
+    }
+}
+
+fn main() -> Result {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, file] = arguments.as_slice()
+        && flag == "--write"
+    {
+        let text: String = cases().iter().map(|case| case.shape.text(&case.name, &case.cycles())).collect();
+        return Ok(std::fs::write(file, text)?);
+    }
     let device = Device::cuda(0)?;
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| name.starts_with(one.as_str()));
-    println!("{{\"device\": \"{}\", \"launches\": {LAUNCHES}}}", device.name());
-    let shapes: [(&str, Make); 6] = [
+    for case in cases() {
+        if arguments.is_empty() || arguments.iter().any(|wanted| case.name.starts_with(wanted.as_str())) {
+            case.run(&device)?;
+        }
+    }
+    Ok(())
+}
+
+fn cases() -> Vec<Case> {
+    type Make = fn() -> Shape;
+    let shapes: [(&str, Make); 7] = [
         ("independent 100", || independent(100)),
         ("independent 1000", || independent(1000)),
         ("independent 10000", || independent(10_000)),
         ("stencil 64x32", || stencil(64, 32)),
         ("cholesky 20x20", || cholesky(20)),
         ("random 100x20", || random(100, 20)),
+        ("layers 32x32", || layers(32, 32)),
     ];
-    for (name, shape) in shapes.iter().filter(|(name, _)| is_wanted(name)) {
+    let mut cases = Vec::new();
+    for (name, shape) in shapes {
         for micros in [0.0, 3.0, 10.0] {
             let shape = shape();
             let durations = vec![micros; shape.nodes.len()];
-            let mut limit = 0.0;
-            for way in WAYS {
-                let graph = nodes(&planned(&device, way), &shape, all_cycles(&durations))?;
-                measure(&format!("{name}, {micros} us"), &durations, way, graph, &mut limit)?;
-            }
-        }
-    }
-    for micros in [0.0, 3.0, 10.0].into_iter().filter(|_| is_wanted("layers")) {
-        let mut limit = 0.0;
-        for way in WAYS {
-            let device = planned(&device, way);
-            let x: Vec<_> = (0..33).map(|_| device.zeros::<u32>(1)).collect::<Result<_>>()?;
-            let graph = LayersArgs { x, wide: 32, cycles: cycles(micros) }.build(&device)?;
-            measure(&format!("layers 32x32, {micros} us"), &vec![micros; 32 * 32], way, graph, &mut limit)?;
+            cases.push(Case { name: format!("{name}, {micros} µs"), shape, durations });
         }
     }
     for (name, shape) in [("skewed 1000", independent(1000)), ("skewed random", random(200, 10))] {
-        let durations: Durations = (0..shape.nodes.len()).map(|at| if at % 23 == 7 { 60.0 } else { 1.0 }).collect();
+        let durations = (0..shape.nodes.len()).map(|at| if at % 23 == 7 { 60.0 } else { 1.0 }).collect();
+        cases.push(Case { name: name.to_owned(), shape, durations });
+    }
+    cases
+}
+
+impl Case {
+    fn run(&self, device: &Device) -> Result {
         let mut limit = 0.0;
-        for way in WAYS.into_iter().filter(|_| is_wanted(name)) {
-            let graph = nodes(&planned(&device, way), &shape, all_cycles(&durations))?;
-            measure(name, &durations, way, graph, &mut limit)?;
+        for way in Way::ALL {
+            let device = way.planned(device);
+            if self.shape.adds {
+                let x: Vec<_> = (0..self.shape.cells).map(|_| device.zeros(1)).collect::<graph_runtime::Result<_>>()?;
+                let wide = self.shape.nodes.iter().filter(|(own, _)| *own == 1).count();
+                let mut graph = LayersArgs { x, wide, cycles: self.cycles()[0] }.build(&device)?;
+                self.measure(way, &mut graph, |graph, cell| graph.x(cell)?.to_vec(), &mut limit)?;
+            } else {
+                let mut graph = nodes(&device, &self.shape, self.cycles())?;
+                self.measure(way, &mut graph, |graph, cell| graph.x(cell)?.to_vec(), &mut limit)?;
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-#[expect(clippy::cast_sign_loss, reason = "no duration is negative")]
-fn cycles(micros: f64) -> u32 {
-    (micros * CLOCK) as u32
-}
-
-fn all_cycles(durations: &[f64]) -> Vec<u32> {
-    durations.iter().copied().map(cycles).collect()
-}
-
-fn planned(device: &Device, way: Way) -> Device {
-    match way {
-        Way::Written => device.clone().planned(Planning::default().without(Pass::Lanes).without(Pass::Gates)),
-        Way::Untuned | Way::Tuned => device.clone(),
+    /// `limit` is found out from the graph as written, and used for the others.
+    fn measure<P, G>(
+        &self,
+        way: Way,
+        graph: &mut G,
+        read: impl Fn(&mut G, usize) -> graph_runtime::Result<Vec<u32>>,
+        limit: &mut f64,
+    ) -> Result
+    where
+        P: graph_runtime::__private::Program,
+        G: std::ops::DerefMut<Target = Graph<'static, P>>,
+    {
+        if let Way::Tuned = way {
+            graph.tune((BUDGET[0] * self.durations.len() as u32).max(BUDGET[1]))?;
+        }
+        let timings = graph.timings();
+        graph.launch()?;
+        let cells: graph_runtime::Result<Vec<_>> = (0..self.shape.cells).map(|cell| read(graph, cell)).collect();
+        let ok = cells?.concat() == self.shape.result();
+        let [cpu, end] = launches(graph, LAUNCHES, |graph| graph.launch(), |graph| graph.synchronize())?;
+        let data = graph.plan().data();
+        if let Way::Written = way {
+            let edges = data.edges.iter().map(|edge| (edge.from as usize, edge.to as usize)).collect();
+            *limit = least(&self.durations, edges);
+        }
+        let count = |name: &str| data.passes.iter().find(|pass| pass.name == name).map_or(0, |pass| pass.count);
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        let figures = [
+            ("nodes", data.nodes.len() as f64),
+            ("edges", data.edges.len() as f64),
+            ("width", f64::from(data.width)),
+            ("lanes", count("lanes") as f64),
+            ("gates", count("gates") as f64),
+            ("plan", micros(timings.plan)),
+            ("instantiate", micros(timings.instantiate)),
+            ("cpu", median(cpu)),
+            ("end", median(end)),
+            ("limit", *limit),
+        ];
+        println!("{}", row("lanes", &self.name, way.name(), &figures, ok));
+        Ok(())
     }
-}
-
-/// `limit` is found out from the graph as written, and used for the others.
-fn measure<P, G>(name: &str, durations: &[f64], way: Way, mut graph: G, limit: &mut f64) -> Result<()>
-where
-    P: graph_runtime::__private::Program,
-    G: std::ops::DerefMut<Target = graph_runtime::Graph<'static, P>>,
-{
-    let mut tried = String::new();
-    if let Way::Tuned = way {
-        let budget = (BUDGET[0] * durations.len() as u32).max(BUDGET[1]);
-        let tuning = graph.tune(budget)?;
-        let of = |one: &graph_runtime::Candidate| {
-            let lanes = one.lanes.map_or("none".to_owned(), |lanes| lanes.to_string());
-            one.time.map(|time| format!("\"{lanes}\": {:.0}", time.as_secs_f64() * 1e6))
-        };
-        tried = tuning.candidates().iter().filter_map(of).collect::<Vec<_>>().join(", ");
-    }
-    let timings = graph.timings();
-    graph.launch()?;
-    graph.synchronize()?;
-    let [cpu, end] = launches(&mut graph, LAUNCHES, |graph| graph.launch(), |graph| graph.synchronize())?;
-    let data = graph.plan().data();
-    if let Way::Written = way {
-        *limit = least(durations, data.edges.iter().map(|edge| (edge.from as usize, edge.to as usize)).collect());
-    }
-    let way = ["as written", "untuned", "tuned"][way as usize];
-    let count = |name: &str| data.passes.iter().find(|pass| pass.name == name).map_or(0, |pass| pass.count);
-    let (lanes, gates) = (count("lanes"), count("gates"));
-    let [plan, instantiate] = [timings.plan, timings.instantiate].map(|time| time.as_secs_f64() * 1e6);
-    println!(
-        "{{\"graph\": \"{name}\", \"plan\": \"{way}\", \"nodes\": {}, \"width\": {}, \"edges\": {}, \"lanes\": {lanes}, \"gates\": {gates}, \
-         \"planning\": {plan:.0}, \"instantiate\": {instantiate:.0}, \"cpu\": {:.1}, \"end\": {:.0}, \"limit\": {limit:.0}, \
-         \"tried\": {{{tried}}}}}",
-        data.nodes.len(),
-        data.width,
-        data.edges.len(),
-        median(cpu),
-        median(end),
-    );
-    Ok(())
 }
 
 /// What no schedule beats, from the edges that the block demands.

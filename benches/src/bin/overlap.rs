@@ -1,11 +1,12 @@
 //! Generated kernels that begin before those in front of them are over, beside the same graphs without the pass `overlap`, in turns.
 //!
-//! Prints one JSON object per graph; times are medians in microseconds, of a launch until everything is over. Runs on `Device::best()`.
-#![expect(clippy::print_stdout, reason = "prints its measurements")]
+//! Prints one JSON object per graph and way; times are medians in microseconds, of a launch until everything is over. Runs on `Device::best()`.
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "prints its measurements, of numbers that fit")]
 
+use std::error::Error;
 use std::time::Duration;
 
-use benches::{median, time};
+use benches::{median, row, time};
 use graph_runtime::prelude::*;
 use graph_runtime::{Pass, Planning};
 
@@ -36,7 +37,7 @@ cuda_graph! {
     graph Pairs(x: [&mut [f32; n]], y: [&mut [f32; n]], rounds: usize) {
         for _ in 0..rounds {
             for i in 0..2 { kernel for k in 0..n - i { y[i][k] = x[0][k] + x[1][k]; } }
-            for i in 0..2 { kernel for k in 0..n - i { x[i][k] = y[0][k] - y[1][k]; } }
+            for i in 0..2 { kernel for k in 0..n - i { x[i][k] = 0.25 * y[0][k] + 0.25 * y[1][k]; } }
         }
     }
 
@@ -59,57 +60,73 @@ cuda_graph! {
     }
 }
 
-fn main() -> Result<()> {
+fn main() -> Result<(), Box<dyn Error>> {
     let device = Device::best()?;
-    println!("{{\"device\": \"{}\", \"launches\": {LAUNCHES}}}", device.name());
     for blocks in [1, 132, 1056] {
         let n = blocks * BLOCK;
-        let zeros =
-            |device: &Device, count: usize| (0..count).map(|_| device.zeros::<f32>(n)).collect::<Result<Vec<_>>>();
-        both(&device, &format!("line of 1000, {blocks} blocks"), &|device| {
-            LineArgs { x: device.zeros(n)?, y: device.zeros(n)?, rounds: 500 }.build(device)
+        both(&device, &format!("line of 1000, {blocks} blocks"), "x", &|device| {
+            LineArgs { x: numbers(device, n)?, y: device.zeros(n)?, rounds: 500 }.build(device)
         })?;
-        both(&device, &format!("forks of 4, {blocks} blocks"), &|device| {
-            ForkArgs { x: device.zeros(n)?, y: zeros(device, 4)?, rounds: 200 }.build(device)
+        both(&device, &format!("forks of 4, {blocks} blocks"), "x", &|device| {
+            ForkArgs { x: numbers(device, n)?, y: several(device, 4, n)?, rounds: 200 }.build(device)
         })?;
-        both(&device, &format!("pairs, {blocks} blocks"), &|device| {
-            PairsArgs { x: zeros(device, 2)?, y: zeros(device, 2)?, rounds: 250 }.build(device)
+        both(&device, &format!("pairs, {blocks} blocks"), "x[0]", &|device| {
+            PairsArgs { x: several(device, 2, n)?, y: several(device, 2, n)?, rounds: 250 }.build(device)
         })?;
-        both(&device, &format!("sums, {blocks} blocks"), &|device| {
-            SumsArgs { x: device.zeros(n)?, s: device.zeros(1)?, rounds: 250 }.build(device)
+        both(&device, &format!("sums, {blocks} blocks"), "x", &|device| {
+            SumsArgs { x: numbers(device, n)?, s: device.zeros(1)?, rounds: 250 }.build(device)
         })?;
         // Short passes would be run by one launch.
         let device = device.clone().planned(Planning::default().without(Pass::ResidentLoops));
-        both(&device, &format!("loop of 500 passes, {blocks} blocks"), &|device| {
-            LoopArgs { x: device.zeros(n)?, y: device.zeros(n)?, pass: device.zeros(1)?, passes: 500 }.build(device)
+        both(&device, &format!("loop of 500 passes, {blocks} blocks"), "x", &|device| {
+            LoopArgs { x: numbers(device, n)?, y: device.zeros(n)?, pass: device.zeros(1)?, passes: 500 }.build(device)
         })?;
     }
-    both(&device, "line of 40, 16 Mi elements", &|device| {
-        LineArgs { x: device.zeros(1 << 24)?, y: device.zeros(1 << 24)?, rounds: 20 }.build(device)
+    both(&device, "line of 40, 16 Mi elements", "x", &|device| {
+        LineArgs { x: numbers(device, 1 << 24)?, y: device.zeros(1 << 24)?, rounds: 20 }.build(device)
     })
 }
 
-/// One graph both ways.
-fn both<P, G>(device: &Device, name: &str, build: &dyn Fn(&Device) -> Result<G>) -> Result<()>
+/// All different where they lie near each other.
+fn numbers(device: &Device, n: usize) -> Result<Buffer<f32>> {
+    device.buffer_from(&(0..n).map(|k| (k % 8191) as f32 + 1.0).collect::<Vec<_>>())
+}
+
+fn several(device: &Device, count: usize, n: usize) -> Result<Vec<Buffer<f32>>> {
+    (0..count).map(|_| numbers(device, n)).collect()
+}
+
+/// One graph both ways. What the first launch leaves in `result` must be the same, bit by bit.
+fn both<P, G>(
+    device: &Device,
+    name: &str,
+    result: &str,
+    build: &dyn Fn(&Device) -> Result<G>,
+) -> Result<(), Box<dyn Error>>
 where
     P: graph_runtime::__private::Program,
     G: std::ops::DerefMut<Target = graph_runtime::Graph<'static, P>>,
 {
     let mut graphs = [build(device)?, build(&device.clone().planned(device.planning().without(Pass::Overlap)))?];
     let mut times: [Vec<Duration>; 2] = Default::default();
+    let mut ok = true;
     for turn in 0..LAUNCHES + 2 {
         for (graph, times) in graphs.iter_mut().zip(&mut times) {
             let taken = time(|| graph.launch().and_then(|()| graph.synchronize()))?;
             times.extend((turn >= 2).then_some(taken));
         }
+        if turn == 0 {
+            let [early, full] = graphs.each_mut().map(|graph| graph.view_of::<f32>(result)?.to_vec());
+            let bits = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+            ok = bits(early?) == bits(full?);
+        }
     }
-    let [with, without] = times.map(median);
-    let early = graphs[0].plan().data().passes.iter().find(|pass| pass.name == "overlap").map_or(0, |pass| pass.count);
-    let [new, old] = [&graphs[0], &graphs[1]].map(|graph| graph.timings().instantiate.as_secs_f64() * 1e6);
-    println!(
-        "{{\"graph\": \"{name}\", \"early\": {early}, \"without\": {without:.1}, \"with\": {with:.1}, \"ratio\": {:.3}, \
-         \"instantiate\": [{old:.0}, {new:.0}]}}",
-        without / with
-    );
+    for ((graph, times), how) in graphs.iter().zip(times).zip(["early", "full edges"]) {
+        let data = graph.plan().data();
+        let early = data.passes.iter().find(|pass| pass.name == "overlap").map_or(0, |pass| pass.count);
+        let instantiate = graph.timings().instantiate.as_secs_f64() * 1e6;
+        let figures = [("early", early as f64), ("instantiate", instantiate), ("end", median(times))];
+        println!("{}", row("overlap", name, how, &figures, ok));
+    }
     Ok(())
 }

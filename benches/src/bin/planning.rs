@@ -1,14 +1,14 @@
 //! Builds one graph: `planning SHAPE SIZE [cuda [BUILDS]]`, such as `planning stencil 1024`, on a CUDA device or on one that runs nothing.
 //!
-//! `cargo xtask planner-cost` counts what the parts of a build execute. With `BUILDS` it prints what they take, as one JSON object: medians
-//! in microseconds, of all builds but the first.
-#![expect(clippy::print_stdout, reason = "prints its measurements")]
+//! `cargo xtask planner-cost` counts what the parts of a build execute. With `BUILDS` it prints what they take for each node, as one JSON object:
+//! medians in microseconds, of all builds but the first.
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "prints its measurements, of numbers that fit")]
 
 use std::error::Error;
 use std::time::Duration;
 
-use benches::median;
 use benches::shapes::{LayersArgs, Shape, WrittenArgs, cholesky, independent, line, nodes, random, stencil};
+use benches::{median, row};
 use graph_runtime::{BuildTimings, Device};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -27,15 +27,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let again = (1..builds).map(|_| Ok(build(shape, size, &device)?.1)).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     let timings = if again.is_empty() { vec![first] } else { again };
-    let part = |of: fn(&BuildTimings) -> Duration| median(timings.iter().map(of));
-    println!(
-        "{{\"graph\":\"{shape}\",\"nodes\":{count},\"evaluate\":{:.1},\"plan\":{:.1},\"lower\":{:.1},\"add_nodes\":{:.1},\"instantiate\":{:.1}}}",
-        part(|timings| timings.evaluate),
-        part(|timings| timings.plan),
-        part(|timings| timings.lower),
-        part(|timings| timings.add_nodes),
-        part(|timings| timings.instantiate),
-    );
+    let part = |of: fn(&BuildTimings) -> Duration| median(timings.iter().map(of)) / count as f64;
+    let figures = [
+        ("nodes", count as f64),
+        ("evaluate", part(|timings| timings.evaluate)),
+        ("plan", part(|timings| timings.plan)),
+        ("lower", part(|timings| timings.lower)),
+        ("add", part(|timings| timings.add_nodes)),
+        ("instantiate", part(|timings| timings.instantiate)),
+    ];
+    println!("{}", row("planning", &format!("{shape} {count}"), "cuda_graph!", &figures, true));
     Ok(())
 }
 

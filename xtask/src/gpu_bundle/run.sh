@@ -3,24 +3,25 @@
 #
 #   bash run.sh OUTPUT_FOLDER [part ...]      all parts if none is named
 #
-# Parts: tests memcheck topology launch lanes loops updates memory kernel_for canny programs decoder.
+# Parts: those of `all` below.
 # Writes log.txt (everything), summary.txt (printed at the end), rows.jsonl (each measurement) and two pictures. Ends with 1 if
-# something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`, PyTorch for `decoder`. `launch`, `loops` and
-# `updates` leave out what they find no nvcc or PyTorch for.
+# something failed. Needs nvcc and python3 for `topology`, compute-sanitizer for `memcheck`, PyTorch for `decoder`. `launch`, `lanes`,
+# `loops` and `updates` leave out what they find no nvcc or PyTorch for.
 set -uo pipefail
 
+all=(tests memcheck topology planning launch lanes overlap loops updates memory kernel_for canny programs decoder)
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 out="${1:?usage: run.sh OUTPUT_FOLDER [part ...]}"
 shift
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(tests memcheck topology launch lanes loops updates memory kernel_for canny programs decoder)
+[ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 mkdir -p "$out"
 out="$(cd "$out" && pwd)"
 log="$out/log.txt"
 summary="$out/summary.txt"
 : >"$log"
 : >"$summary"
-rm -f "$out"/{launch,loops,updates}.jsonl
+rm -f "$out"/{planning,launch,lanes,overlap,loops,updates}.jsonl
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -179,12 +180,32 @@ run_updates() {
     tables updates
 }
 
-# Graphs as they are written, dealt onto lanes, and tuned.
+# What the parts of a build take, for each node.
+run_planning() {
+    local of
+    for of in "written 1000 9" "line 100 30" "line 1000 9" "line 10000 5" "independent 100 30" "independent 1000 9" "independent 10000 5" \
+        "stencil 1024 9" "stencil 10240 5" "cholesky 1540 7" "random 2000 7" "layers 1024 7" \
+        "line 100000 3" "independent 100000 3" "stencil 102400 3"; do
+        set -- $of
+        step "planning $1 $2" 60 "$here/programs/planning" "$1" "$2" cuda "$3" && cat "$scratch/step" >>"$out/planning.jsonl"
+    done
+    tables planning
+}
+
+# Kernels that begin early, beside full edges.
+run_overlap() {
+    step "overlap" 60 env CUDA_GRAPH_DEVICE=cuda:0 "$here/programs/overlap" && cp "$scratch/step" "$out/overlap.jsonl"
+    tables overlap
+}
+
+# Graphs as they are written, dealt onto lanes, and tuned, beside the same by hand.
 run_lanes() {
-    if step "lanes" 240 env CUDA_GRAPH_DEVICE=cuda:0 "$here/programs/lanes"; then
-        cp "$scratch/step" "$out/lanes.jsonl"
-        python3 "$here/benches/lanes.py" "$out/lanes.jsonl" >>"$summary"
+    step "lanes, ours" 240 env CUDA_GRAPH_DEVICE=cuda:0 "$here/programs/lanes" && cp "$scratch/step" "$out/lanes.jsonl"
+    if step "nvcc lanes.cu" 120 bash -c 'build_cpp lanes' && step "shapes" 20 "$here/programs/lanes" --write "$scratch/shapes" &&
+        step "lanes, cpp" 240 "$scratch/lanes" "$scratch/shapes"; then
+        cat "$scratch/step" >>"$out/lanes.jsonl"
     fi
+    tables lanes
 }
 
 # The arena, and what the driver's alloc nodes reserve for the same transients.
@@ -247,7 +268,7 @@ else
     say "nvidia-smi finds no GPU"
 fi
 nvcc --version 2>/dev/null | grep release >>"$log"
-for part in tests memcheck topology launch lanes loops updates memory kernel_for canny programs decoder; do
+for part in "${all[@]}"; do
     wants "$part" && "run_$part"
 done
 say "$([ "$failures" -eq 0 ] && echo 'everything passed' || echo "$failures failed") in $SECONDS s"
