@@ -157,8 +157,8 @@ pub use device::{Device, DeviceKind, HeldMemory, cuda_available};
 pub use element::{DeviceValue, Element};
 pub use error::{DriverError, Error, NodeName, Refusal, Result};
 pub use graph::{
-    Arena, BuildTimings, Cache, CacheFigures, Candidate, Exit, Graph, Label, MemoryFigures, Obligation, Outline,
-    Replicas, Ticket, Touched, Tuning, Update,
+    Arena, BuildTimings, Cache, CacheFigures, Candidate, Durations, Exit, Graph, Label, MemoryFigures, Obligation,
+    Outline, Replicas, Ticket, Touched, Tuning, Update,
 };
 pub use graph_ir;
 pub use graph_macros::{Buffers, DeviceValue, cuda_graph, cuda_module};

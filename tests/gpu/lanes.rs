@@ -49,4 +49,13 @@ fn tuning_leaves_the_contents_and_what_a_launch_does() {
     assert_eq!(other.plan().edges(), graph.plan().edges());
     other.launch().unwrap();
     assert_eq!(contents(&other), expected);
+    // By the times of the nodes alone: no launch, and the same results.
+    let durations = other.profile().unwrap().durations();
+    let mut by = self::graph(&device);
+    let tuning = by.tune_by(&durations).unwrap();
+    println!("{tuning}");
+    assert!(tuning.is_estimated() && tuning.candidates().len() > 4, "{tuning}");
+    assert_eq!(contents(&by), before);
+    by.launch().unwrap();
+    assert_eq!(contents(&by), expected);
 }

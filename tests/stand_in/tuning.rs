@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use graph_runtime::prelude::*;
-use graph_runtime::{Planning, Tuning};
+use graph_runtime::{Durations, Planning, Tuning};
 use tests::kernels::basic;
 use tests::pipelines::wide::{LISTS, Wide, WideArgs};
 
@@ -144,5 +144,46 @@ fn what_cannot_be_run_twice_is_refused_and_what_is_narrow_has_nothing_to_tune() 
         let off = device.planned(Planning::as_written());
         let tuning = wide(&off, 3).tune(LONG).unwrap();
         assert_eq!(tuning.nothing_to_tune(), Some("since the pass `lanes` is off"));
+    });
+}
+
+#[test]
+fn durations_that_are_given_choose_lanes_without_a_launch() {
+    child(|stand_in| {
+        let device = device(stand_in, 13000);
+        let mut graph = wide(&device, 3);
+        stand_in.forget().unwrap();
+        // LISTS chains of three kernels: at no time of their own, few lanes feed the device as fast as it takes kernels.
+        let short = graph.tune_by(&Durations::default()).unwrap();
+        assert!(short.is_estimated() && short.candidates().iter().all(|one| one.time.is_some()), "{short}");
+        let few = short.lanes().unwrap();
+        assert!(few < 64, "{short}");
+        assert!(graph.plan().data().passes.iter().any(|pass| pass.result.contains("by how long nodes take")));
+        // Where kernels take a millisecond each, as many as can run at once.
+        let labels = ["copy_scaled", "add_constant", "copy x"];
+        let long = labels.iter().fold(Durations::default(), |all, label| all.with(*label, Duration::from_millis(1)));
+        let long = graph.tune_by(&long).unwrap();
+        assert!(long.lanes().is_none_or(|lanes| lanes >= 64), "{long}");
+        // 450 milliseconds of work, of which 128 run at once.
+        let best = long.candidates().iter().find(|one| one.lanes == long.lanes()).unwrap().time.unwrap();
+        assert!((3516..4600).contains(&best.as_micros()), "{long}");
+        let report = lawful(stand_in);
+        let launched = calls(&report, &["cuGraphLaunch", "cuLaunchKernel"]);
+        assert!(launched.is_empty(), "{launched:?}");
+        let text = long.to_string();
+        assert!(text.contains("estimate"), "{text}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wide.json");
+        long.save(&path).unwrap();
+        let mut other = wide(&device, 3);
+        other.use_tuning(&Tuning::load(&path).unwrap()).unwrap();
+        assert_eq!(other.plan().to_json(), graph.plan().to_json());
+        let before = graph.plan().to_json();
+        let error = graph.tune_by(&Durations::default().with("add_constnt", Duration::ZERO)).unwrap_err().to_string();
+        let said =
+            "a duration is given for `add_constnt`, and no node of graph `Wide` is called so\nnote: its nodes are `";
+        assert!(error.starts_with(said), "{error}");
+        assert!(error.ends_with("help: name a node as `plan()` does, or leave that duration out"), "{error}");
+        assert_eq!(graph.plan().to_json(), before);
     });
 }

@@ -9,6 +9,7 @@ use graph_ir::model::NodeId;
 
 use super::watch::Watch;
 use crate::error::{NodeName, Result};
+use crate::graph::Durations;
 use crate::plan::{Measured, Plan, PlanView};
 
 /// Times of one run, node by node: each node runs alone, so the times are those of its work and say nothing of what a launch runs side
@@ -77,9 +78,19 @@ impl Profile {
         self.nodes.iter().map(|node| node.total).sum()
     }
 
+    /// How long one run of each node takes: for [`Graph::tune_by`](crate::Graph::tune_by), of this graph or of another one with such nodes.
+    /// Nodes of the same label have their mean.
+    pub fn durations(&self) -> Durations {
+        let mut durations = Durations::default();
+        for node in &self.nodes {
+            durations.add(&node.name.label, node.total, node.runs as u64);
+        }
+        durations
+    }
+
     /// By node id, in nanoseconds: how long one run takes, of a conditional all that was run in its bodies too; zero for what did not run.
     /// Rounded to two digits, since more of them are noise.
-    pub(crate) fn durations(&self, plan: &Plan) -> Vec<u64> {
+    pub(crate) fn durations_of(&self, plan: &Plan) -> Vec<u64> {
         let mut all = vec![Duration::ZERO; plan.program.nodes.len()];
         for (id, node) in self.ids.iter().zip(&self.nodes) {
             let conditional = !plan.program.node(*id).kind.bodies().is_empty();

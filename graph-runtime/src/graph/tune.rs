@@ -15,10 +15,21 @@ use crate::program::Program;
 const LANES: [u32; 6] = [128, 64, 32, 16, 8, 4];
 
 /// A plan that may be the best.
-struct Tried {
-    lanes: Option<u32>,
-    plan: SharedPlan,
-    time: Option<Duration>,
+pub(super) struct Tried {
+    pub(super) lanes: Option<u32>,
+    pub(super) plan: SharedPlan,
+    pub(super) time: Option<Duration>,
+}
+
+impl Tried {
+    pub(super) fn candidate(&self) -> Candidate {
+        Candidate {
+            lanes: self.lanes,
+            time: self.time,
+            edges: self.plan.regions.iter().flatten().map(|region| region.edges.len()).sum(),
+            transients: self.plan.arena.device_bytes,
+        }
+    }
 }
 
 impl<P: Program> Graph<'_, P> {
@@ -75,15 +86,21 @@ impl<P: Program> Graph<'_, P> {
         if tuning.nothing_to_tune().is_some() {
             return Ok(());
         }
-        let how = self.tuned(tuning.lanes, &tuning.durations, &key);
-        let plan = self.plan_by(&how)?;
-        self.take(&plan)?;
-        self.how = how;
+        self.keep(tuning)?;
         self.patching = None;
         Ok(())
     }
 
-    fn nothing_to_tune(&self) -> Option<String> {
+    /// Plans the graph so from now on.
+    pub(super) fn keep(&mut self, tuning: &Tuning) -> Result<()> {
+        let how = self.tuned(tuning, tuning.lanes);
+        let plan = self.plan_by(&how)?;
+        self.take(&plan)?;
+        self.how = how;
+        Ok(())
+    }
+
+    pub(super) fn nothing_to_tune(&self) -> Option<String> {
         let backend = self.device.backend();
         if backend.machine().is_none() {
             return Some(format!("since launches on {} have no shape that costs", backend.kind()));
@@ -127,15 +144,18 @@ impl<P: Program> Graph<'_, P> {
         ))
     }
 
-    fn key(&self, plain: &Plan) -> Key {
+    pub(super) fn key(&self, plain: &Plan) -> Key {
         let backend = self.device.backend();
         let machine = backend.machine().unwrap_or_else(|| backend.kind().to_string());
         let structure = structure(&plain.program, &plain.steps, &plain.regions);
         Key { graph: self.symbolic.name.clone(), structure, sizes: plain.sizes(), machine }
     }
 
-    fn tuned(&self, lanes: Option<u32>, durations: &[u64], key: &Key) -> How {
-        let tuned = Tuned { structure: key.structure.clone(), lanes, durations: durations.into() };
+    /// By how long nodes take, which was measured, or said.
+    pub(super) fn tuned(&self, tuned: &Tuning, lanes: Option<u32>) -> How {
+        let Tuning { key, durations, estimated, .. } = tuned;
+        let (structure, durations) = (key.structure.clone(), durations.as_slice().into());
+        let tuned = Tuned { structure, lanes, durations, estimated: *estimated };
         How { planning: self.how.planning, tuned: Some(Arc::new(tuned)) }
     }
 
@@ -144,7 +164,7 @@ impl<P: Program> Graph<'_, P> {
     }
 
     /// Without lanes, whatever memory it needs.
-    fn plan_without_lanes(&self) -> Result<SharedPlan> {
+    pub(super) fn plan_without_lanes(&self) -> Result<SharedPlan> {
         self.plan_by(&How { planning: self.how.planning.without(Pass::Lanes).without_budget(), tuned: None })
     }
 
@@ -155,14 +175,11 @@ impl<P: Program> Graph<'_, P> {
     fn measure(&mut self, budget: Duration, plain: SharedPlan, key: Key, contents: &Contents) -> Result<Tuning> {
         // A budget that no clock can hold has no end.
         let end = Instant::now().checked_add(budget);
-        let durations = self.profile()?.durations(&plain);
-        let mut tried = self.tried(plain, &durations, &key)?;
+        let durations = self.profile()?.durations_of(&plain);
+        let mut tuning = Tuning::new(key, durations);
+        let mut tried = self.tried(plain, &tuning)?;
         if tried.len() < 2 {
-            let why = match self.how.planning.budget() {
-                Some(_) => "since no other number of lanes keeps the memory budget".to_owned(),
-                None => format!("since nothing in it is wider than {} launches", LANES[LANES.len() - 1]),
-            };
-            return Ok(Tuning::nothing(key, why));
+            return Ok(self.no_other(tuning.key));
         }
         for round in 0..ROUNDS {
             for at in 0..tried.len() {
@@ -176,27 +193,29 @@ impl<P: Program> Graph<'_, P> {
         // Of two that are alike the one in front: without lanes, then with more.
         let best =
             (0..tried.len()).filter(|at| tried[*at].time.is_some()).min_by_key(|at| tried[*at].time).unwrap_or(0);
-        let how = self.tuned(tried[best].lanes, &durations, &key);
-        let plan = self.plan_by(&how)?;
-        self.take(&plan)?;
-        self.how = how;
-        let candidate = |one: &Tried| Candidate {
-            lanes: one.lanes,
-            time: one.time,
-            edges: one.plan.regions.iter().flatten().map(|region| region.edges.len()).sum(),
-            transients: one.plan.arena.device_bytes,
+        tuning.lanes = tried[best].lanes;
+        self.keep(&tuning)?;
+        tuning.candidates = tried.iter().map(Tried::candidate).collect();
+        Ok(tuning)
+    }
+
+    /// Where one plan alone can be launched.
+    pub(super) fn no_other(&self, key: Key) -> Tuning {
+        let why = match self.how.planning.budget() {
+            Some(_) => "since no other number of lanes keeps the memory budget".to_owned(),
+            None => format!("since nothing in it is wider than {} launches", LANES[LANES.len() - 1]),
         };
-        Ok(Tuning::new(key, tried[best].lanes, tried.iter().map(candidate).collect(), durations))
+        Tuning::nothing(key, why)
     }
 
     /// The plans that differ, and keep the memory budget if there is one: the one without lanes first.
-    fn tried(&self, plain: SharedPlan, durations: &[u64], key: &Key) -> Result<Vec<Tried>> {
+    pub(super) fn tried(&self, plain: SharedPlan, tuning: &Tuning) -> Result<Vec<Tried>> {
         let within = self.how.planning.budget().is_none_or(|budget| plain.arena.device_bytes <= budget);
         let mut tried: Vec<Tried> = Vec::new();
         tried.extend(within.then_some(Tried { lanes: None, plan: plain, time: None }));
         for lanes in LANES {
-            let plan = self.plan_by(&self.tuned(Some(lanes), durations, key))?;
-            if plan.by == By::Tuned && tried.iter().all(|other| other.plan.regions != plan.regions) {
+            let plan = self.plan_by(&self.tuned(tuning, Some(lanes)))?;
+            if matches!(plan.by, By::Tuned { .. }) && tried.iter().all(|other| other.plan.regions != plan.regions) {
                 tried.push(Tried { lanes: Some(lanes), plan, time: None });
             }
         }

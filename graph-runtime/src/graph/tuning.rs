@@ -11,7 +11,8 @@ use crate::error::{Error, Result, size_text};
 /// The version of the file.
 const SCHEMA: u32 = 1;
 
-/// What [`Graph::tune`](crate::Graph::tune) has measured and kept. Prints as a table.
+/// What [`Graph::tune`](crate::Graph::tune) has measured and kept, or [`Graph::tune_by`](crate::Graph::tune_by) estimated. Prints as a
+/// table.
 ///
 /// It belongs to one graph with its lengths, one kind of device and one driver, all of which it names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,9 +24,12 @@ pub struct Tuning {
     nothing: Option<String>,
     /// At most so many lanes; none if the graph without lanes was the fastest.
     pub(super) lanes: Option<u32>,
-    candidates: Vec<Candidate>,
+    pub(super) candidates: Vec<Candidate>,
     /// By node of the graph's program, in nanoseconds.
     pub(super) durations: Vec<u64>,
+    /// Nothing was launched: times are what the planner's model makes of the durations.
+    #[serde(default)]
+    pub(super) estimated: bool,
 }
 
 /// What decides how fast a plan is.
@@ -45,7 +49,7 @@ pub(super) struct Key {
 pub struct Candidate {
     /// At most so many; none for the graph without lanes.
     pub lanes: Option<u32>,
-    /// The shortest launch, from the call until everything was over; none if there was no time left to measure it.
+    /// The shortest launch, from the call until everything was over, or the estimate of it; none if there was no time left to measure it.
     pub time: Option<Duration>,
     /// Edges of the plan.
     pub edges: usize,
@@ -54,12 +58,19 @@ pub struct Candidate {
 }
 
 impl Tuning {
-    pub(super) fn new(key: Key, lanes: Option<u32>, candidates: Vec<Candidate>, durations: Vec<u64>) -> Self {
-        Self { schema: SCHEMA, key, nothing: None, lanes, candidates, durations }
+    /// Before anything was tried.
+    pub(super) fn new(key: Key, durations: Vec<u64>) -> Self {
+        let candidates = Vec::new();
+        Self { schema: SCHEMA, key, nothing: None, lanes: None, candidates, durations, estimated: false }
+    }
+
+    /// The same, to be estimated.
+    pub(super) fn estimated(key: Key, durations: Vec<u64>) -> Self {
+        Self { estimated: true, ..Self::new(key, durations) }
     }
 
     pub(super) fn nothing(key: Key, why: String) -> Self {
-        Self { nothing: Some(why), ..Self::new(key, None, Vec::new(), Vec::new()) }
+        Self { nothing: Some(why), ..Self::new(key, Vec::new()) }
     }
 
     /// Why nothing was measured: on the CPU, where nothing is wide, where the pass is off.
@@ -70,6 +81,11 @@ impl Tuning {
     /// How many lanes there may be; none if the graph without lanes was the fastest, or if nothing was measured.
     pub fn lanes(&self) -> Option<u32> {
         self.lanes
+    }
+
+    /// Whether the times are estimates, of [`Graph::tune_by`](crate::Graph::tune_by).
+    pub fn is_estimated(&self) -> bool {
+        self.estimated
     }
 
     /// What was tried: the graph without lanes first.
@@ -138,7 +154,8 @@ impl fmt::Display for Tuning {
             return write!(f, "graph {graph} on {machine}: nothing to tune, {why}");
         }
         writeln!(f, "graph {graph} on {machine}")?;
-        writeln!(f, "{:>8} {:>12} {:>8} {:>12}", "lanes", "launch", "edges", "transients")?;
+        let launch = if self.estimated { "estimate" } else { "launch" };
+        writeln!(f, "{:>8} {launch:>12} {:>8} {:>12}", "lanes", "edges", "transients")?;
         for Candidate { lanes, time, edges, transients } in &self.candidates {
             let count = lanes.map_or_else(|| "none".to_owned(), |lanes| lanes.to_string());
             let time = time.map_or_else(|| "no time left".to_owned(), |time| format!("{time:.1?}"));

@@ -103,11 +103,15 @@ impl Plan {
             By::Unknown => "",
             By::Asked => ", as asked for",
             By::Budget => ", for the memory budget",
-            By::Tuned => ", tuned",
+            By::Tuned { estimated: false } => ", tuned",
+            By::Tuned { estimated: true } => ", by how long nodes take",
             By::Outgrown => "; they were tuned for another structure",
         };
         let result = match (count, self.by) {
-            (0, By::Tuned) => "none: the driver chooses, which was measured to be best".to_owned(),
+            (0, By::Tuned { estimated: false }) => "none: the driver chooses, which was measured to be best".to_owned(),
+            (0, By::Tuned { estimated: true }) => {
+                "none: the driver chooses, which is best by how long nodes take".to_owned()
+            }
             (0, _) => format!("none: nothing is too wide for the driver to choose{why}"),
             (1, _) => format!("1 lane{why}: {added} edges added, {implied} edges follow from others then"),
             _ => format!("{count} lanes{why}: {added} edges added, {implied} edges follow from others then"),

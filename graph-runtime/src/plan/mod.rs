@@ -13,6 +13,7 @@ mod calls;
 mod declared;
 mod describe;
 mod difference;
+mod estimate;
 mod explain;
 mod fit;
 mod footprints;
@@ -37,6 +38,7 @@ pub(crate) use build::Tables;
 pub(crate) use by_launches::ByLaunches;
 pub(crate) use declared::Passed;
 pub(crate) use difference::{Difference, structural, touched};
+pub(crate) use estimate::Times;
 pub use explain::Explanation;
 #[cfg(feature = "cuda")]
 pub(crate) use fused::Shared;

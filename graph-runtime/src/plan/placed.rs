@@ -22,8 +22,8 @@ pub(crate) enum By {
     Asked,
     /// As many as fit into the memory that there may be.
     Budget,
-    /// As many as were the best when it was measured.
-    Tuned,
+    /// As many as were the best when it was measured, or estimated.
+    Tuned { estimated: bool },
     /// It was measured, but the graph has another structure by now.
     Outgrown,
 }
@@ -37,6 +37,8 @@ pub(crate) struct Tuned {
     pub(crate) lanes: Option<u32>,
     /// By node id, in nanoseconds.
     pub(crate) durations: Arc<[u64]>,
+    /// By a model, not by launches.
+    pub(crate) estimated: bool,
 }
 
 /// What lanes and memory are made of.
@@ -89,7 +91,7 @@ impl Sources<'_> {
         let tuned =
             measured.filter(|tuned| tuned.structure == super::key::structure(self.program, self.steps, regions));
         match (tuned, planning.most_lanes()) {
-            (Some(tuned), _) => (tuned.lanes, By::Tuned, Some(tuned)),
+            (Some(tuned), _) => (tuned.lanes, By::Tuned { estimated: tuned.estimated }, Some(tuned)),
             (None, Some(most)) => (Some(most), By::Asked, None),
             (None, None) if measured.is_some() => (Some(UNKNOWN), By::Outgrown, None),
             (None, None) => (Some(UNKNOWN), By::Unknown, None),
@@ -205,7 +207,7 @@ impl Sources<'_> {
 }
 
 /// Nanoseconds on the device between the end of a kernel and the begin of the one behind it.
-const BETWEEN: u64 = 500;
+pub(super) const BETWEEN: u64 = 500;
 
 /// The numbers of lanes that are tried for a budget.
 const FEWER: [u32; 7] = [64, 32, 16, 8, 4, 2, 1];

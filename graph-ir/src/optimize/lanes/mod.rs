@@ -13,9 +13,11 @@
 
 mod chains;
 mod dealing;
+mod model;
 mod priorities;
 mod units;
 
+pub use self::model::{Costs, estimate};
 use self::units::Units;
 use super::{Fusion, reduce_in};
 use crate::analysis::width::most_on_a_level;
@@ -114,5 +116,7 @@ pub fn lay(program: &Program, region: RegionId, given: Given<'_>, most: u32) -> 
     Some(Laid { order, edges, lanes })
 }
 
+#[cfg(test)]
+mod measured;
 #[cfg(test)]
 mod tests;

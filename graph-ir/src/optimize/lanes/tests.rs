@@ -11,12 +11,12 @@ use crate::testing::{Builder, number, update};
 type Pairs = BTreeSet<(u32, u32)>;
 
 #[derive(Debug)]
-struct Case {
-    program: Program,
-    edges: Vec<Edge>,
-    order: Vec<NodeId>,
-    fusion: Fusion,
-    durations: Vec<u64>,
+pub(super) struct Case {
+    pub(super) program: Program,
+    pub(super) edges: Vec<Edge>,
+    pub(super) order: Vec<NodeId>,
+    pub(super) fusion: Fusion,
+    pub(super) durations: Vec<u64>,
 }
 
 impl Case {
@@ -27,7 +27,7 @@ impl Case {
         Self { program, edges, order, fusion: Fusion::default(), durations }
     }
 
-    fn kernels(count: u32, pairs: &[(u32, u32)]) -> Self {
+    pub(super) fn kernels(count: u32, pairs: &[(u32, u32)]) -> Self {
         let mut block = Builder::new("g");
         let x = block.parameter("x", Mode::Read, number(1));
         for _ in 0..count {
@@ -37,7 +37,7 @@ impl Case {
         Self::of(block.finish(), &pairs.iter().map(edge).collect::<Vec<_>>())
     }
 
-    fn lay(&self, most: u32) -> Option<Laid> {
+    pub(super) fn lay(&self, most: u32) -> Option<Laid> {
         self.lay_by(most, Urgency::LongestPath)
     }
 
