@@ -8,28 +8,34 @@ use super::*;
 const BETWEEN: u64 = 500;
 
 /// Lanes, and what was measured.
-type Measured<'m> = &'m [(u32, u64)];
+type Measured<'m> = &'m [(u32, u32)];
 
-fn estimated(case: &Case, lanes: u32) -> u64 {
+/// In microseconds.
+fn estimated(case: &Case, lanes: u32) -> f64 {
     let laid = case.lay(lanes);
     let (order, edges) = laid.as_ref().map_or((&case.order, &case.edges), |laid| (&laid.order, &laid.edges));
     let durations = |node: NodeId| case.durations[node.0 as usize];
     let given = Given { order, edges, fusion: &case.fusion, durations: &durations, urgency: Urgency::LongestPath };
-    estimate(&case.program, given, Costs::GRAPH).unwrap()
+    let nanoseconds = estimate(&case.program, given, Costs::GRAPH).unwrap();
+    f64::from(u32::try_from(nanoseconds).unwrap()) / 1000.0
 }
 
 /// Each estimate is near what was measured, and the lanes with the shortest one took little longer than the best.
 fn check(name: &str, mut case: Case, duration: u64, measured: Measured<'_>, off: f64) {
     case.durations.fill(duration + BETWEEN);
-    let estimates: Vec<_> = measured.iter().map(|(lanes, _)| estimated(&case, *lanes) as f64 / 1000.0).collect();
+    let estimates: Vec<_> = measured.iter().map(|(lanes, _)| estimated(&case, *lanes)).collect();
     for ((lanes, took), estimate) in measured.iter().zip(&estimates) {
-        let ratio = estimate / *took as f64;
+        let ratio = estimate / f64::from(*took);
         assert!((1.0 / off..off).contains(&ratio), "{name}, {lanes} lanes: {estimate:.0} for {took}");
     }
     let chosen = (0..measured.len()).min_by(|one, other| estimates[*one].total_cmp(&estimates[*other])).unwrap();
     let best = measured.iter().map(|(_, took)| *took).min().unwrap();
     let took = measured[chosen].1;
-    assert!(took as f64 <= 1.1 * best as f64, "{name}: {took} on {} lanes, and {best} is best", measured[chosen].0);
+    assert!(
+        f64::from(took) <= 1.1 * f64::from(best),
+        "{name}: {took} on {} lanes, and {best} is best",
+        measured[chosen].0
+    );
 }
 
 #[test]
