@@ -181,3 +181,26 @@ pub fn nodes(device: &Device, shape: &Shape, cycles: Vec<u32>) -> Result<Nodes<'
     let reads: Vec<usize> = shape.nodes.iter().flat_map(|(_, reads)| reads.iter().copied()).collect();
     NodesArgs { x, own, first, count, reads, cycles }.build(device)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_a_plan_come_in_the_order_of_the_shape() {
+        let shape = cholesky(5);
+        let graph = nodes(&Device::dry(), &shape, vec![0; shape.nodes.len()]).unwrap();
+        let labels: Vec<String> = graph.plan().data().nodes.into_iter().map(|node| node.label).collect();
+        let expected = (0..).zip(&shape.nodes).map(|(k, (_, reads)): (usize, _)| format!("spin{}[{k}]", reads.len()));
+        assert_eq!(labels, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_a_launch_leaves_is_what_its_nodes_make_one_behind_the_other() {
+        // 1, then 3 * 1 + 1 + 1 from the other cell.
+        let shape = Shape::updating(2, vec![(0, vec![]), (1, vec![0]), (0, vec![1])]);
+        assert_eq!(shape.result(), [3 + 1 + 2, 2]);
+        // Two add 1 to the first row, two add 2 + 1 to the second.
+        assert_eq!(layers(2, 2).result(), [0, 2, 6]);
+    }
+}

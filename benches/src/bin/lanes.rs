@@ -13,7 +13,7 @@ use std::time::Duration;
 use benches::shapes::{LayersArgs, Shape, cholesky, independent, layers, nodes, random, stencil};
 use benches::{launches, median, row};
 use graph_runtime::prelude::*;
-use graph_runtime::{Graph, Pass, Planning};
+use graph_runtime::{Durations, Graph, Pass, PlanView, Planning};
 
 type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
 
@@ -42,16 +42,19 @@ impl Case {
 enum Way {
     Written,
     Untuned,
+    /// By the durations that the kernels are given.
+    Given,
     Tuned,
 }
 
 impl Way {
-    const ALL: [Self; 3] = [Self::Written, Self::Untuned, Self::Tuned];
+    const ALL: [Self; 4] = [Self::Written, Self::Untuned, Self::Given, Self::Tuned];
 
     fn name(self) -> &'static str {
         match self {
             Self::Written => "cuda_graph!, as written",
             Self::Untuned => "cuda_graph!",
+            Self::Given => "cuda_graph!, durations given",
             Self::Tuned => "cuda_graph!, tuned",
         }
     }
@@ -59,7 +62,7 @@ impl Way {
     fn planned(self, device: &Device) -> Device {
         match self {
             Self::Written => device.clone().planned(Planning::default().without(Pass::Lanes).without(Pass::Gates)),
-            Self::Untuned | Self::Tuned => device.clone(),
+            _ => device.clone(),
         }
     }
 }
@@ -125,6 +128,13 @@ impl Case {
         Ok(())
     }
 
+    /// How long each node of a plan takes: the nodes of the plan are those of the shape, in that order.
+    fn given(&self, plan: &PlanView) -> Durations {
+        let nodes = plan.data().nodes;
+        let times = self.durations.iter().map(|micros| Duration::from_secs_f64(micros / 1e6));
+        nodes.iter().zip(times).fold(Durations::default(), |all, (node, time)| all.with(node.label.as_str(), time))
+    }
+
     /// `limit` is found out from the graph as written, and used for the others.
     fn measure<P, G>(
         &self,
@@ -137,8 +147,13 @@ impl Case {
         P: graph_runtime::__private::Program,
         G: std::ops::DerefMut<Target = Graph<'static, P>>,
     {
-        if let Way::Tuned = way {
-            graph.tune((BUDGET[0] * self.durations.len() as u32).max(BUDGET[1]))?;
+        match way {
+            Way::Tuned => _ = graph.tune((BUDGET[0] * self.durations.len() as u32).max(BUDGET[1]))?,
+            Way::Given => {
+                let durations = self.given(&graph.plan());
+                graph.tune_by(&durations)?;
+            }
+            Way::Written | Way::Untuned => {}
         }
         let timings = graph.timings();
         graph.launch()?;

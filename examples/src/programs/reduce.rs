@@ -64,11 +64,11 @@ fn run(device: &Device, report: &mut Report) -> Result {
     let numbers = uniform(12, report.size(100_000, 1 << 24));
     let h = device.pinned_from(&numbers)?;
     let log = Arc::new(Log::default());
-    let mut graph = ReduceArgs { h: &h, blocks: 256, log: Arc::clone(&log) }.build(device)?;
+    let mut graph = ReduceArgs { h: &h, blocks: 64, log: Arc::clone(&log) }.build(device)?;
     let mut written = SumArgs { h: &h, log: Arc::clone(&log) }.build(device)?;
     report.equal("nodes", &graph.plan().nodes().len(), &5);
     graph.launch()?;
-    graph.set_blocks(64)?;
+    graph.set_blocks(256)?;
     graph.launch()?;
     graph.synchronize()?;
     written.launch()?;
