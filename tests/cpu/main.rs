@@ -17,6 +17,7 @@ mod registers;
 mod repeated;
 mod residents;
 mod shaped;
+mod unread;
 mod written;
 
 use graph_runtime::prelude::*;

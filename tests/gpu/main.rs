@@ -29,6 +29,7 @@ mod lowering;
 mod mailbox;
 mod memory;
 mod modules;
+mod moves;
 mod parts;
 mod pipelines;
 mod registers;

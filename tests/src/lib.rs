@@ -19,6 +19,7 @@ pub mod edges;
 pub mod kernels;
 pub mod launcher;
 pub mod library;
+pub mod moves;
 pub mod pipelines;
 pub mod repeated;
 pub mod run;

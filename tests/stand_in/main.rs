@@ -18,6 +18,7 @@ mod jacobi;
 mod kept;
 mod machines;
 mod mailbox;
+mod moved;
 mod pinned;
 mod pipelines;
 mod plans;

@@ -5,7 +5,7 @@ pub mod dependence;
 pub mod effects;
 pub mod initialization;
 pub mod meeting;
-mod numbers;
+pub(crate) mod numbers;
 pub mod order;
 pub(crate) mod path;
 mod phases;

@@ -7,7 +7,7 @@ use crate::model::{Footprint, Range, Shape};
 /// A set of elements in one to three dimensions: along the outermost, disjoint intervals by their start, each with the set of what
 /// is inside. Neighbours differ, so equal sets of one dimension look equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     parts: BTreeMap<u64, (u64, Inside)>,
 }
 
@@ -19,17 +19,17 @@ enum Inside {
 }
 
 /// Ranges along the dimensions, the outermost first.
-pub(super) type Bounds<'a> = &'a [(u64, u64)];
+pub(crate) type Bounds<'a> = &'a [(u64, u64)];
 
 /// The ranges of a footprint whose borders are numbers.
-pub(super) struct Known {
+pub(crate) struct Known {
     ranges: [(u64, u64); Shape::MAX_RANK],
     rank: usize,
 }
 
 impl Known {
     /// Nothing if a border is an expression.
-    pub(super) fn of(footprint: &Footprint) -> Option<Self> {
+    pub(crate) fn of(footprint: &Footprint) -> Option<Self> {
         let mut known = Self { ranges: [(0, 0); Shape::MAX_RANK], rank: footprint.ranges().len() };
         for (into, range) in known.ranges.iter_mut().zip(footprint.ranges()) {
             *into = range.numbers()?;
@@ -38,13 +38,13 @@ impl Known {
     }
 
     /// The ranges.
-    pub(super) fn bounds(&self) -> Bounds<'_> {
+    pub(crate) fn bounds(&self) -> Bounds<'_> {
         &self.ranges[..self.rank]
     }
 }
 
 /// Whether a box has no element.
-pub(super) fn is_empty(ranges: Bounds<'_>) -> bool {
+pub(crate) fn is_empty(ranges: Bounds<'_>) -> bool {
     ranges.iter().any(|(start, end)| start >= end)
 }
 
@@ -61,6 +61,12 @@ impl Inside {
     fn insert(&mut self, ranges: Bounds<'_>) {
         if let Self::Set(set) = self {
             set.insert(ranges);
+        }
+    }
+
+    fn remove(&mut self, ranges: Bounds<'_>) {
+        if let Self::Set(set) = self {
+            set.remove(ranges);
         }
     }
 
@@ -92,7 +98,7 @@ impl Inside {
 
 impl Numbers {
     /// Adds a box.
-    pub(super) fn insert(&mut self, ranges: Bounds<'_>) {
+    pub(crate) fn insert(&mut self, ranges: Bounds<'_>) {
         let Some((&(start, end), inner)) = ranges.split_first() else { return };
         if is_empty(ranges) {
             return;
@@ -136,6 +142,38 @@ impl Numbers {
         self.parts.insert(start, (end, Inside::All));
     }
 
+    /// Takes out a box.
+    pub(crate) fn remove(&mut self, ranges: Bounds<'_>) {
+        let Some((&(start, end), inner)) = ranges.split_first() else { return };
+        if is_empty(ranges) {
+            return;
+        }
+        self.border(start);
+        self.border(end);
+        let within: Vec<u64> = self.parts.range(start..end).map(|(first, _)| *first).collect();
+        for first in within {
+            let Some((_, inside)) = self.parts.get_mut(&first) else { continue };
+            inside.remove(inner);
+            if inner.is_empty() || inside.is_empty() {
+                self.parts.remove(&first);
+            }
+        }
+        self.join(start, end);
+    }
+
+    /// Adds all elements of another set.
+    pub(crate) fn unite(&mut self, other: &Self) {
+        if self.parts.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        for part in other.boxes() {
+            if let Some(known) = Known::of(&part) {
+                self.insert(known.bounds());
+            }
+        }
+    }
+
     /// Makes `at` a border between parts.
     fn border(&mut self, at: u64) {
         let Some((_, (end, inside))) = self.parts.range_mut(..at).next_back() else { return };
@@ -174,12 +212,12 @@ impl Numbers {
     }
 
     /// Whether every element of the box is in the set.
-    pub(super) fn covers(&self, ranges: Bounds<'_>) -> bool {
+    pub(crate) fn covers(&self, ranges: Bounds<'_>) -> bool {
         self.first_missing(ranges).is_none()
     }
 
     /// The first element of the box, in row-major order of the parts, that is not in the set.
-    pub(super) fn first_missing(&self, ranges: Bounds<'_>) -> Option<Vec<u64>> {
+    pub(crate) fn first_missing(&self, ranges: Bounds<'_>) -> Option<Vec<u64>> {
         let (&(start, end), inner) = ranges.split_first()?;
         if is_empty(ranges) {
             return None;
@@ -200,13 +238,13 @@ impl Numbers {
     }
 
     /// Whether some element of the box is in the set.
-    pub(super) fn overlaps(&self, ranges: Bounds<'_>) -> bool {
+    pub(crate) fn overlaps(&self, ranges: Bounds<'_>) -> bool {
         let Some((&(start, end), inner)) = ranges.split_first() else { return true };
         !is_empty(ranges) && self.near(start, end).any(|(_, _, inside)| inside.overlaps(inner))
     }
 
     /// The elements that are in both.
-    pub(super) fn common(&self, other: &Self) -> Self {
+    pub(crate) fn common(&self, other: &Self) -> Self {
         let mut common = Self::default();
         for (&start, (end, inside)) in &self.parts {
             for (first, last, others) in other.near(start, *end) {
@@ -221,7 +259,7 @@ impl Numbers {
     }
 
     /// Disjoint boxes that make up the set.
-    pub(super) fn boxes(&self) -> Vec<Footprint> {
+    pub(crate) fn boxes(&self) -> Vec<Footprint> {
         let mut all = Vec::new();
         self.collect(&mut Vec::new(), &mut all);
         all
@@ -239,7 +277,7 @@ impl Numbers {
     }
 
     /// How far the set reaches along its only dimension: the end of the part that has `position`, or that ends there.
-    pub(super) fn end_at(&self, position: u64) -> Option<u64> {
+    pub(crate) fn end_at(&self, position: u64) -> Option<u64> {
         self.parts.range(..=position).next_back().map(|(_, (end, _))| *end).filter(|end| *end > position)
     }
 }
@@ -275,5 +313,51 @@ mod tests {
         assert!(common.covers(&[(2, 3), (4, 6), (1, 5)]));
         assert_eq!(common.boxes().len(), 1);
         assert!(!common.overlaps(&[(3, 9), (0, 9), (0, 9)]));
+    }
+
+    #[test]
+    fn what_is_taken_out_leaves_a_frame() {
+        let mut frame = set(&[&[(0, 4), (0, 6)]]);
+        frame.remove(&[(1, 3), (2, 4)]);
+        assert!(
+            !frame.overlaps(&[(1, 3), (2, 4)]) && frame.covers(&[(0, 1), (0, 6)]) && frame.covers(&[(1, 3), (4, 6)])
+        );
+        frame.remove(&[(0, 4), (0, 2)]);
+        frame.remove(&[(0, 4), (4, 6)]);
+        assert_eq!(frame, set(&[&[(0, 1), (2, 4)], &[(3, 4), (2, 4)]]));
+        frame.insert(&[(1, 3), (2, 4)]);
+        assert_eq!(frame.boxes().len(), 1, "they join");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn sets_have_the_elements_that_one_by_one_are_left(
+            steps in proptest::collection::vec((proptest::bool::ANY, proptest::array::uniform4(0..5_u64)), 0..8),
+            other in proptest::array::uniform4(0..5_u64),
+        ) {
+            let bounds = |[a, b, c, d]: [u64; 4]| [(a.min(b), a.max(b)), (c.min(d), c.max(d))];
+            let inside = |at: (u64, u64), [rows, columns]: [(u64, u64); 2]| {
+                (rows.0..rows.1).contains(&at.0) && (columns.0..columns.1).contains(&at.1)
+            };
+            let mut found = Numbers::default();
+            let mut expected = std::collections::BTreeSet::new();
+            let all = || (0..5).flat_map(|row| (0..5).map(move |column| (row, column)));
+            for (adds, corners) in steps {
+                let ranges = bounds(corners);
+                if adds {
+                    found.insert(&ranges);
+                    expected.extend(all().filter(|at| inside(*at, ranges)));
+                } else {
+                    found.remove(&ranges);
+                    expected.retain(|at| !inside(*at, ranges));
+                }
+            }
+            let has = |set: &Numbers, at: (u64, u64)| set.covers(&[(at.0, at.0 + 1), (at.1, at.1 + 1)]);
+            proptest::prop_assert!(all().all(|at| has(&found, at) == expected.contains(&at)));
+            let mut united = found;
+            let more = bounds(other);
+            united.unite(&set(&[&more]));
+            proptest::prop_assert!(all().all(|at| has(&united, at) == (expected.contains(&at) || inside(at, more))));
+        }
     }
 }

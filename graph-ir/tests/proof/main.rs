@@ -14,6 +14,7 @@ mod lanes;
 mod leeway;
 mod machine;
 mod unfold;
+mod unread;
 mod waits;
 mod write;
 
@@ -68,6 +69,9 @@ struct Counts {
     /// Regions of accepted builds that were dealt onto lanes, and the edges that these added.
     lanes: usize,
     lane_edges: usize,
+    /// Fills and copies that were left out of accepted builds, and others of which it was seen that they are needed.
+    unread: usize,
+    needed: usize,
     /// Warnings of waits that a second buffer spares, in accepted builds.
     spared: usize,
 }
@@ -86,6 +90,7 @@ fn the_rules_keep_what_they_promise() {
     println!("{counts:#?}");
     assert_eq!(counts.forms.len(), 4, "{counts:?}");
     assert!(counts.lanes > 0 && counts.lane_edges > counts.lanes, "{counts:?}");
+    assert!(counts.unread > 0 && counts.needed > 0, "{counts:?}");
     assert!(counts.explicit.iter().all(|count| *count > 0), "{counts:?}");
     assert!(counts.accepted > 0 && counts.rejected > 0 && counts.runs > counts.accepted, "{counts:?}");
 }
@@ -202,6 +207,7 @@ fn orders(program: &Program, unfolded: &Unfolded, counts: &mut Counts) -> Result
     region(program, RegionId::GRAPH, &unfolded.graph, "", &mut edges)?;
     let places = arena::places(program, &unfolded.graph, &ordered(program), &mut counts.sharing);
     runs(unfolded, &edges, &places, counts)?;
+    unread::nobody_can_tell(program, unfolded, counts)?;
     for most in 1..=MOST_LANES {
         let Some(laid) = lanes::laid(program, most, counts) else { continue };
         lanes::only_adds(program, &laid, most)?;

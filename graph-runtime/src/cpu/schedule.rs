@@ -29,7 +29,8 @@ impl Schedule {
         for (index, buffer) in plan.program.buffers.iter().enumerate() {
             let undefined = match buffer.origin {
                 Origin::Parameter(mode) => !mode.reads(),
-                Origin::Transient => true,
+                // One that nobody names has no memory.
+                Origin::Transient => plan.arena.offsets.get(index).is_some_and(Option::is_some),
                 Origin::Static(_) => false,
             };
             if undefined {

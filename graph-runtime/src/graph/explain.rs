@@ -11,7 +11,8 @@ impl<P: Program> Graph<'_, P> {
     /// Whether one of two statements waits for the other, over which nodes, and why; or that nothing orders them.
     ///
     /// # Errors
-    /// If a label is none of this graph, or its statement is not part of the graph: the host decided so when it was built.
+    /// If a label is none of this graph, or its statement is not part of the graph: the host decided so when it was built, or it is a fill
+    /// or a copy that was left out.
     pub fn explain(&self, one: Label, other: Label) -> Result<Explanation> {
         Ok(self.plan.explain(self.planned(one)?, self.planned(other)?))
     }
@@ -19,6 +20,13 @@ impl<P: Program> Graph<'_, P> {
     /// The node of the plan that a label names.
     fn planned(&self, label: Label) -> Result<NodeId> {
         let (written, instance) = self.labelled(label)?;
+        if let Some(node) = instance.filter(|node| self.plan.unread.binary_search(node).is_ok()) {
+            let name = NodeName::of(&self.plan.program, node);
+            return Err(Error::Label(format!(
+                "{name} is not part of the graph: nobody reads what it writes\n\
+                 help: to plan it all the same, leave out the pass: `Planning::default().without(Pass::Unread)`"
+            )));
+        }
         let instance = instance.filter(|node| self.plan.step(*node).is_some());
         instance.ok_or_else(|| Error::Label(self.not_planned(written)))
     }

@@ -53,7 +53,7 @@ impl Amounts {
         let mut accesses: HashMap<BufferId, Vec<(NodeId, u32)>> = HashMap::new();
         let (mut bodies, mut room, at_bounds) = (HashMap::new(), HashMap::new(), Evaluated::new(symbolic, largest));
         let holder = |frame, symbol| Some((sink.amount_holder(frame, symbol)?, symbol));
-        for (id, frame, node) in varying.nodes() {
+        for (id, frame, node) in varying.nodes().filter(|(id, ..)| plan.step(*id).is_some()) {
             for amount in varying::amounts(node).into_iter().filter_map(|symbol| holder(frame, symbol)) {
                 nodes.entry(amount).or_insert_with(Vec::new).push(id);
             }

@@ -113,7 +113,8 @@ fn transients(program: &Program, regions: &[Option<RegionPlan>], live: &[bool]) 
     }
     let transient = |id: &BufferId| {
         let buffer = program.buffer(*id);
-        buffer.origin == Origin::Transient && live[buffer.region.0 as usize]
+        let is_used = first[id.0 as usize] != usize::MAX;
+        buffer.origin == Origin::Transient && live[buffer.region.0 as usize] && is_used
     };
     let mut transients: Vec<BufferId> = program.buffer_ids().filter(transient).collect();
     transients.sort_by_key(|buffer| first[buffer.0 as usize]);

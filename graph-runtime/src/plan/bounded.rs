@@ -67,6 +67,13 @@ impl Largest {
         found
     }
 
+    /// Whether a node may write other elements of an access for another value.
+    pub(super) fn varies(&self, symbolic: &Program, node: &Node, (id, access): (NodeId, usize)) -> bool {
+        let marked = self.marked.node(id).accesses.get(access);
+        let is_fixed = marked.is_some_and(|marked| !marked.footprint.ranges().iter().any(|range| is_marked(*range)));
+        !is_fixed || passes_varying(symbolic, node)
+    }
+
     /// The program with footprints for every value. `now` has those of the values, as kernels' declarations narrow them.
     pub(super) fn footprints(&self, symbolic: &Program, now: &Program) -> Program {
         let mut wide = now.clone();

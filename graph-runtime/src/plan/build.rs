@@ -12,6 +12,7 @@ use graph_ir::optimize::{self, Fusion, Memory, Overlap, Users};
 use graph_ir::rules;
 
 use super::bounded::Largest;
+use super::unread::drop_unread;
 use super::{
     How, Origins, Pass, Plan, RegionPlan, Step, bounded, declared, footprints, indices, lengths, placed, statics, steps,
 };
@@ -58,14 +59,19 @@ impl Plan {
         findings.extend(declared.check(sink.lengths()));
         let statics = statics::all(room, sink, (&elements, &buffers, &origins), &mut findings);
         let sources = steps::Sources { program: &program, origins: &origins, sink, tables, elements: &elements };
-        let steps = sources.steps(&mut findings);
+        let mut steps = sources.steps(&mut findings);
         declared::check(&mut program, &steps, &mut findings);
         footprints::narrow(&mut program, &steps, &elements, &mut findings);
         indices::check(&mut program, &steps, &elements, &mut findings);
         findings.extend(rules::check(&program).refuted);
-        let wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
+        let mut wide = largest.as_ref().map(|largest| largest.footprints(symbolic, &program));
         findings.extend(wide.iter().flat_map(bounded::cycles));
-        let program = accept(symbolic, program, findings)?;
+        let mut program = accept(symbolic, program, findings)?;
+        let unread = if how.planning.runs(Pass::Unread) {
+            drop_unread(&mut program, wide.as_mut(), &mut steps, (symbolic, largest.as_ref()))
+        } else {
+            Vec::new()
+        };
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
         let users = if how.planning.runs(Pass::Registers) { Users::of(&program) } else { Users::default() };
         let sources =
@@ -81,6 +87,7 @@ impl Plan {
             steps,
             arena: Arc::new(placed.arena),
             statics: statics.into(),
+            unread: unread.into(),
             planning: how.planning,
             by: placed.by,
         })

@@ -73,6 +73,12 @@ impl Plan {
             self.pass_data(pass, count as u64, format!("{count} {}", if count == 1 { one } else { many }))
         };
         vec![
+            pass(
+                Pass::Unread,
+                self.unread.len(),
+                "fill or copy is left out: nobody reads what it writes",
+                "fills and copies are left out: nobody reads what they write",
+            ),
             pass(Pass::Reduction, implied, "edge follows from others", "edges follow from others"),
             pass(Pass::Fusion, shared, "statement shares another's launch", "statements share another's launch"),
             pass(Pass::Registers, parts.kept(), "transient stays in registers", "transients stay in registers"),

@@ -31,6 +31,7 @@ mod resident;
 mod shaped;
 mod statics;
 mod steps;
+mod unread;
 mod view;
 
 pub(crate) use arena::Place;
@@ -87,6 +88,8 @@ pub(crate) struct Plan {
     pub(crate) arena: Arc<Arena>,
     /// Buffers that keep their contents, in the program's order.
     pub(crate) statics: Arc<[StaticBuffer]>,
+    /// Fills and copies that are left out since nobody reads what they write, in order.
+    pub(crate) unread: Arc<[NodeId]>,
     /// Which passes have run.
     pub(crate) planning: Planning,
     /// What has decided how many lanes there are.

@@ -141,6 +141,7 @@ impl Plan {
             steps,
             arena: Arc::clone(&self.arena),
             statics: Arc::clone(&self.statics),
+            unread: Arc::clone(&self.unread),
             planning: self.planning,
             by: self.by,
         }

@@ -13,6 +13,8 @@ const VARIABLE: &str = "CUDA_GRAPH_PASSES";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Pass {
+    /// Leaves out fills and copies that write what nobody reads.
+    Unread,
     /// Drops edges that follow from others.
     Reduction,
     /// Puts several statements into one launch.
@@ -33,7 +35,8 @@ pub enum Pass {
 
 impl Pass {
     /// All of them, in the order in which they run.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::Unread,
         Self::Reduction,
         Self::Fusion,
         Self::Registers,
@@ -47,6 +50,7 @@ impl Pass {
     /// As `plan()` and `CUDA_GRAPH_PASSES` call it.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Unread => "unread",
             Self::Reduction => "reduction",
             Self::Fusion => "fusion",
             Self::Registers => "registers",
@@ -63,7 +67,7 @@ impl Pass {
         Self::ALL.into_iter().find(same)
     }
 
-    fn bit(self) -> u8 {
+    fn bit(self) -> u16 {
         1 << self as u8
     }
 }
@@ -84,7 +88,7 @@ impl fmt::Display for Pass {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Planning {
     /// Bits of the passes that do not run.
-    left_out: u8,
+    left_out: u16,
     most_lanes: Option<NonZeroU32>,
     budget: Option<u64>,
 }
@@ -168,7 +172,7 @@ impl Planning {
 fn unknown(item: &str) -> String {
     format!(
         "{VARIABLE} asks for the pass `{item}`, and changes nothing\n\
-         help: name `reduction`, `fusion`, `registers`, `resident`, `lanes`, `gates`, `overlap` or `arena`, with a `-` in front to leave it out, `all` or `none`"
+         help: name `unread`, `reduction`, `fusion`, `registers`, `resident`, `lanes`, `gates`, `overlap` or `arena`, with a `-` in front to leave it out, `all` or `none`"
     )
 }
 
@@ -199,14 +203,17 @@ mod tests {
     fn the_variable_names_what_runs_or_what_does_not() {
         let without = Planning::default().without(Pass::Arena).memory_budget(7);
         let changed = |text: &str| runs(without.changed(text).unwrap());
-        assert_eq!(changed(""), ["reduction", "fusion", "registers", "resident loops", "lanes", "gates", "overlap"]);
-        assert_eq!(changed("-lanes, -resident"), ["reduction", "fusion", "registers", "gates", "overlap"]);
+        assert_eq!(
+            changed(""),
+            ["unread", "reduction", "fusion", "registers", "resident loops", "lanes", "gates", "overlap"]
+        );
+        assert_eq!(changed("-lanes, -resident"), ["unread", "reduction", "fusion", "registers", "gates", "overlap"]);
         assert_eq!(changed("reduction,arena"), ["reduction", "arena"]);
         assert_eq!(changed("none"), [""; 0]);
         assert_eq!(changed("all"), Pass::ALL.map(Pass::name));
         assert_eq!(
             changed("all,-fusion"),
-            ["reduction", "registers", "resident loops", "lanes", "gates", "overlap", "arena"]
+            ["unread", "reduction", "registers", "resident loops", "lanes", "gates", "overlap", "arena"]
         );
         assert_eq!(without.changed("none").unwrap().budget(), Some(7));
     }

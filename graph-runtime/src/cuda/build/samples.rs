@@ -146,6 +146,7 @@ pub(in crate::cuda) fn plan() -> Plan {
             loops: vec![None, None, Some(32), None, Some(48), None, Some(64)],
         }),
         statics: Arc::new([]),
+        unread: [].into(),
         planning: Planning::default(),
         by: By::default(),
     }

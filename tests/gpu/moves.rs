@@ -1,0 +1,23 @@
+//! Random graphs of fills and copies on a device, with the passes that change them and without, against plain Rust.
+
+use graph_runtime::{Pass, Planning};
+use tests::moves::{Drawn, applied, run};
+
+use crate::{device, is_watched};
+
+/// `CUDA_GRAPH_MOVES=2000` tries so many.
+#[test]
+fn random_moves() {
+    let Some(device) = device() else { return };
+    let few = if is_watched() { 6 } else { 60 };
+    let seeds = std::env::var("CUDA_GRAPH_MOVES").ok().and_then(|text| text.parse().ok()).unwrap_or(few);
+    let mut left_out = 0;
+    for seed in 0..seeds {
+        left_out += applied(&run(&device, &Drawn::new(seed)).unwrap(), Pass::Unread.name());
+    }
+    assert!(left_out > seeds / 2, "{left_out} in {seeds} graphs");
+    let plain = device.clone().planned(Planning::as_written());
+    for seed in 0..seeds / 4 {
+        assert_eq!(applied(&run(&plain, &Drawn::new(seed)).unwrap(), Pass::Unread.name()), 0);
+    }
+}
