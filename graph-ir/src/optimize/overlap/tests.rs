@@ -53,6 +53,7 @@ struct Case {
     nodes: BTreeMap<NodeId, Kind>,
     edges: Vec<Edge>,
     order: Vec<NodeId>,
+    fusion: Fusion,
     gates: Vec<Gate>,
 }
 
@@ -75,8 +76,33 @@ impl Case {
     fn with(program: Program, nodes: BTreeMap<NodeId, Kind>, mut edges: Vec<Edge>) -> Self {
         edges.sort_by_key(|edge| (edge.to, edge.from));
         let order = topological(&program.region(RegionId::GRAPH).nodes, &edges).unwrap();
-        let gates = gates(&order, &edges, &Fusion::default());
-        Self { program, nodes, edges, order, gates }
+        let fusion = Fusion::default();
+        let gates = gates(&order, &edges, &fusion);
+        Self { program, nodes, edges, order, fusion, gates }
+    }
+
+    /// With generated nodes in the launch of the one in front of them in the text, where that is said and the two are generated.
+    fn fused(mut self, joined: &[bool]) -> Self {
+        let mut groups: Vec<Vec<NodeId>> = Vec::new();
+        let mut open = false;
+        for ((node, kind), joined) in self.nodes.iter().zip(joined) {
+            let generated = *kind == Kind::Generated;
+            match groups.last_mut() {
+                Some(group) if open && generated && *joined => group.push(*node),
+                _ => groups.push(vec![*node]),
+            }
+            open = generated;
+        }
+        groups.retain(|group| group.len() > 1);
+        self.fusion.groups = groups;
+        self.gates = gates(&self.order, &self.edges, &self.fusion);
+        self
+    }
+
+    /// The node that stands for a launch.
+    fn launch(&self, node: NodeId) -> NodeId {
+        let group = self.fusion.groups.iter().find(|group| group.contains(&node));
+        group.map_or(node, |group| group[0])
     }
 
     fn overlap(&self) -> Overlap {
@@ -85,8 +111,7 @@ impl Case {
             Kind::Early => vec![self.program.node(node).accesses[0].buffer],
             _ => Vec::new(),
         };
-        let Self { order, edges, gates, .. } = self;
-        let fusion = &Fusion::default();
+        let Self { order, edges, fusion, gates, .. } = self;
         let (waits, early, large): (&dyn Fn(_) -> _, &dyn Fn(_) -> _, &dyn Fn(_) -> _) = (&waits, &early, &|_| false);
         overlap(&self.program, Given { order, edges, fusion, gates, waits, early, large, only_asked: false })
     }
@@ -171,6 +196,10 @@ impl Model {
             model.put((node, Moment::Touch), (node, Moment::End));
         }
         for &(from, to, is_programmatic) in links {
+            let (from, to) = (case.launch(from), case.launch(to));
+            if from == to {
+                continue;
+            }
             if !is_programmatic {
                 model.put((from, Moment::End), (to, Moment::Begin));
                 continue;
@@ -206,16 +235,19 @@ fn out_of_order(case: &Case, links: &[Link], off: &BTreeSet<NodeId>) -> Vec<(Nod
     let (full, real) = (Model::of(case, &full, off), Model::of(case, links, off));
     let mut wrong = Vec::new();
     for from in case.nodes.keys().filter(|node| !off.contains(node)) {
-        let (wanted, found) = (full.reached((*from, Moment::End)), real.reached((*from, Moment::End)));
+        let end = (case.launch(*from), Moment::End);
+        let (wanted, found) = (full.reached(end), real.reached(end));
         let here = case.program.node(*from);
         let inner = here.kind.bodies().into_iter().flat_map(|body| &case.program.region(body).nodes);
         let accesses = inner.flat_map(|node| &case.program.node(*node).accesses).chain(&here.accesses);
         let written: BTreeSet<BufferId> =
             accesses.filter(|access| access.mode.writes()).map(|access| access.buffer).collect();
-        for (to, kind) in case.nodes.iter().filter(|(to, _)| *to != from && !off.contains(to)) {
+        let elsewhere = |to: NodeId| case.launch(to) != case.launch(*from);
+        for (to, kind) in case.nodes.iter().filter(|(to, _)| elsewhere(**to) && !off.contains(to)) {
             let early = *kind == Kind::Early && written.contains(&case.program.node(*to).accesses[0].buffer);
             let moment = if early { Moment::Begin } else { Moment::Touch };
-            if wanted.contains(&(*to, Moment::Touch)) && !found.contains(&(*to, moment)) {
+            let launch = case.launch(*to);
+            if wanted.contains(&(launch, Moment::Touch)) && !found.contains(&(launch, moment)) {
                 wrong.push((*from, *to));
             }
         }
@@ -286,6 +318,16 @@ proptest! {
     #[test]
     fn what_the_edges_order_touches_memory_in_order(parts in parts()) {
         in_order(&Case::of(&parts))?;
+    }
+
+    #[test]
+    fn so_do_launches_of_several_statements(parts in parts(), joined in proptest::collection::vec(any::<bool>(), 12)) {
+        let case = Case::of(&parts).fused(&joined);
+        in_order(&case)?;
+        let overlap = case.overlap();
+        for group in &case.fusion.groups {
+            prop_assert!(group.iter().all(|node| overlap.begins(*node) == overlap.begins(group[0])), "one launch");
+        }
     }
 
     #[test]
