@@ -3,7 +3,7 @@
 use graph_ir::testing::bodies::bytes;
 use graph_runtime::prelude::*;
 use graph_runtime::{Pass, Planning};
-use half::f16;
+use half::{bf16, f16};
 use tests::chains::{Chain, run};
 
 use crate::{device, is_watched};
@@ -46,9 +46,11 @@ cuda_graph! {
     }
 
     /// The same element is stored and loaded in one launch: as a half it is rounded in between.
-    graph Rounded(x: &[f32; n], h: &out [f16; n], y: &out [f32; n], n: usize) {
+    graph Rounded(x: &[f32; n], h: &out [f16; n], y: &out [f32; n], b: &out [bf16; n], z: &out [f32; n], n: usize) {
         kernel for i in 0..n { h[i] = x[i]; }
         kernel for i in 0..n { y[i] = h[i] * 3.0; }
+        kernel for i in 0..n { b[i] = x[i]; }
+        kernel for i in 0..n { z[i] = b[i] * 3.0; }
     }
 }
 
@@ -90,12 +92,16 @@ fn halves_are_rounded_between_a_store_and_a_load() {
     let Some(device) = device() else { return };
     let n = 1031;
     let values: Vec<f32> = (0..n).map(|i| 1.0 + i as f32 / 8192.0).collect();
-    let expected: Vec<f32> = values.iter().map(|x| f16::from_f32(*x).to_f32() * 3.0).collect();
-    let (x, h, y) = (device.buffer_from(&values).unwrap(), device.zeros(n).unwrap(), device.zeros(n).unwrap());
-    let mut graph = RoundedArgs { x, h, y, n }.build(&device).unwrap();
+    let (x, nothing) = (device.buffer_from(&values).unwrap(), vec![f32::NAN; n]);
+    let (h, b) = (device.zeros::<f16>(n).unwrap(), device.zeros::<bf16>(n).unwrap());
+    let [y, z] = [&nothing; 2].map(|nothing| device.buffer_from(nothing).unwrap());
+    let mut graph = RoundedArgs { x, h, y, b, z, n }.build(&device).unwrap();
     assert!(graph.plan().to_string().contains("one launch with"), "{}", graph.plan());
     graph.launch().unwrap();
-    assert_eq!(graph.y().to_vec().unwrap(), expected);
-    let stored: Vec<f16> = values.iter().map(|x| f16::from_f32(*x)).collect();
-    assert_eq!(graph.h().to_vec().unwrap(), stored);
+    let halves: Vec<f16> = values.iter().map(|x| f16::from_f32(*x)).collect();
+    assert_eq!(graph.h().to_vec().unwrap(), halves);
+    assert_eq!(graph.y().to_vec().unwrap(), halves.iter().map(|h| h.to_f32() * 3.0).collect::<Vec<_>>());
+    let brains: Vec<bf16> = values.iter().map(|x| bf16::from_f32(*x)).collect();
+    assert_eq!(graph.b().to_vec().unwrap(), brains);
+    assert_eq!(graph.z().to_vec().unwrap(), brains.iter().map(|b| b.to_f32() * 3.0).collect::<Vec<_>>());
 }
