@@ -1,5 +1,6 @@
 //! What `cuda_graph!` generates for a graph, and what its evaluator writes into.
 
+mod again;
 mod amounts;
 mod calls;
 mod casts;
@@ -23,6 +24,7 @@ use crate::element::{DeviceValue, Element, ElementLayout, Scalar};
 use crate::kernel::KernelDeclaration;
 use crate::kernel::ghost::{Ghost, GhostBuffer, GhostList, Member, Passes};
 
+pub(crate) use again::Again;
 pub use amounts::{Geometry, IntoExtent};
 pub use casts::Casts;
 use casts::LostCast;
@@ -60,6 +62,12 @@ pub unsafe trait Program: Sized + 'static {
 
     /// Evaluates every host expression, in text order.
     fn evaluate(values: &Self::Values, sink: &mut Sink);
+
+    /// Evaluates those again that depend on one value parameter, by its number among them, if they are no more than values that nodes are
+    /// passed; `false` if they may be more.
+    fn revalue(_values: &Self::Values, _parameter: u32, _sink: &mut Sink) -> bool {
+        false
+    }
 }
 
 /// A value's bytes: those of a number without an allocation.
@@ -96,6 +104,8 @@ pub struct Sink {
     offsets: Offsets,
     /// What it is passed, if it stands inside another one.
     passed: Option<Passed>,
+    /// What has come out otherwise, while a part is evaluated again.
+    again: Option<Box<Again>>,
 }
 
 /// What the evaluator says about values with a bound.
@@ -273,7 +283,11 @@ impl Sink {
     /// Begins a pass of a `for`. No pass is begun if there are too many, which the build refuses.
     #[must_use]
     pub fn enter(&mut self, node: u32) -> bool {
-        self.frames.enter(self.node_id(node))
+        let node = self.node_id(node);
+        match &mut self.again {
+            Some(again) => again.enter(&mut self.frames, node),
+            None => self.frames.enter(node),
+        }
     }
 
     /// Ends the pass.
@@ -283,6 +297,10 @@ impl Sink {
 
     /// Takes over what `as` lost.
     pub fn take_casts(&mut self, casts: &Casts) {
+        if let Some(again) = &mut self.again {
+            again.changes.other |= !casts.lost().is_empty();
+            return;
+        }
         let lost = casts.lost().into_iter();
         let places = self.offsets.locations;
         self.casts.extend(lost.map(|lost| LostCast { place: lost.place + places, ..lost }));
@@ -292,17 +310,13 @@ impl Sink {
     pub fn value<T: DeviceValue>(&mut self, symbol: u32, value: T) {
         let mut bytes: Bytes = smallvec![0; size_of::<T>()];
         value.store(&mut bytes);
-        self.set(symbol, SymbolValue::Other);
-        let symbol = self.symbol_id(symbol).0;
-        self.frames.now().typed.put(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
+        self.put_value(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }
 
     /// Records a value that is an element of a buffer.
     pub fn element<T: Element>(&mut self, symbol: u32, value: T) {
         let bytes = Bytes::from_slice(bytemuck::bytes_of(&value));
-        self.set(symbol, SymbolValue::Other);
-        let symbol = self.symbol_id(symbol).0;
-        self.frames.now().typed.put(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
+        self.put_value(symbol, TypedValue { bytes, layout: ElementLayout::of::<T>() });
     }
 
     /// The buffer parameter with this index, for lengths and type checks.
@@ -327,8 +341,11 @@ impl Sink {
     /// Records a node's device expression as a function.
     pub fn scalar<S: Scalar>(&mut self, node: u32, function: impl Fn(&Elements<'_>) -> S + Send + Sync + 'static) {
         let function: ScalarFunction = Arc::new(move |elements: &Elements<'_>| function(elements).to_bits());
-        let node = self.node_id(node).0;
-        self.frames.now().functions.put(node, (S::SCALAR, function));
+        let (node, function) = (self.node_id(node), (S::SCALAR, function));
+        match &mut self.again {
+            Some(again) => again.function(&mut self.frames, node, function),
+            None => self.frames.now().functions.put(node.0, function),
+        }
     }
 
     /// Records a `kernel for`.
@@ -338,8 +355,7 @@ impl Sink {
         axes: A,
         body: impl Fn(&Elements<'_>, A::Index) + Send + Sync + 'static,
     ) {
-        let node = self.node_id(node).0;
-        self.frames.now().computes.put(node, ComputeFunction::each(axes, body));
+        self.put_compute(node, ComputeFunction::each(axes, body));
     }
 
     /// Records a reduction: `s[0] = (…).map(…).sum();`
@@ -350,8 +366,7 @@ impl Sink {
         axes: A,
         value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
     ) {
-        let node = self.node_id(node).0;
-        self.frames.now().computes.put(node, ComputeFunction::reduction(operator, false, axes, value));
+        self.put_compute(node, ComputeFunction::reduction(operator, false, axes, value));
     }
 
     /// Records a reduction in which the old value takes part: `s[0] += (…).map(…).sum();`
@@ -362,8 +377,7 @@ impl Sink {
         axes: A,
         value: impl Fn(&Elements<'_>, A::Index) -> V + Send + Sync + 'static,
     ) {
-        let node = self.node_id(node).0;
-        self.frames.now().computes.put(node, ComputeFunction::reduction(operator, true, axes, value));
+        self.put_compute(node, ComputeFunction::reduction(operator, true, axes, value));
     }
 
     /// The `count` nodes from `copy` on are an unrolled pass's copies of those from `original` on.
@@ -440,7 +454,27 @@ impl Sink {
     }
 
     fn set(&mut self, symbol: u32, value: SymbolValue) {
-        let symbol = self.symbol_id(symbol).0;
-        self.frames.now().symbols.put(symbol, value);
+        let symbol = self.symbol_id(symbol);
+        match &mut self.again {
+            Some(again) => again.symbol(&mut self.frames, symbol, value),
+            None => self.frames.now().symbols.put(symbol.0, value),
+        }
+    }
+
+    fn put_value(&mut self, symbol: u32, value: TypedValue) {
+        let id = self.symbol_id(symbol);
+        if let Some(again) = &mut self.again {
+            return again.value(&mut self.frames, id, value);
+        }
+        self.set(symbol, SymbolValue::Other);
+        self.frames.now().typed.put(id.0, value);
+    }
+
+    fn put_compute(&mut self, node: u32, compute: ComputeFunction) {
+        let node = self.node_id(node);
+        match &mut self.again {
+            Some(again) => again.compute(&mut self.frames, node, compute),
+            None => self.frames.now().computes.put(node.0, compute),
+        }
     }
 }

@@ -33,11 +33,11 @@ fn builds_launches_and_changes_are_ranges_with_the_graphs_name() {
         graph.launch().unwrap();
         graph.set_by(3.0).unwrap();
         graph.launch().unwrap();
-        let evaluating = "evaluating the host expressions of graph `Grown`";
-        assert_eq!(lawful(stand_in).ranges, ["launch Grown", evaluating, "update Grown", "launch Grown"]);
+        assert_eq!(lawful(stand_in).ranges, ["launch Grown", "update Grown", "launch Grown"]);
         stand_in.forget().unwrap();
         graph.set_rounds(2).unwrap();
         let ranges = lawful(stand_in).ranges;
+        assert_eq!(ranges[0], "evaluating the host expressions of graph `Grown`");
         assert!(ranges.contains(&"  instantiate Grown".to_owned()), "{ranges:?}");
         assert!(ranges.iter().all(|range| !range.contains("nobody")), "{ranges:?}");
     });

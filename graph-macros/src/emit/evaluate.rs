@@ -47,33 +47,27 @@ pub(super) type Inner<'a> = dyn FnMut(&[Evaluation], Bound<'_>) -> TokenStream +
 impl Emission<'_> {
     /// Parameters and length names as variables, then every step.
     pub(super) fn evaluator(&self) -> Evaluator {
-        let (sink, values) = (internal("__sink"), internal("__values"));
-        let hosts =
-            self.values().map(|(name, ty)| quote!(let #name: #ty = ::core::clone::Clone::clone(&#values.#name);));
-        let buffers = self.buffers().enumerate().map(|(index, buffer)| {
-            let (name, element, index) = (buffer.name, buffer.element, index as u32);
-            if self.has_lists() {
-                let kind = buffer.kind();
-                let at = Span::mixed_site().located_at(element.span());
-                let mutable = self.mutable(name);
-                return quote_spanned!(at=> let #mutable #name = #sink.bound::<#kind>(#index););
-            }
-            quote!(let #name = #sink.parameter::<#element>(#index);)
-        });
-        let lengths =
-            self.lowered.lengths.iter().map(|(name, buffer)| quote!(let #name: usize = #sink.length(#buffer);));
-        let bounds = self.bounds();
         let (steps, parts) = if split::is_large(&self.lowered.evaluations) {
             self.split()
         } else {
             (self.steps(&self.lowered.evaluations), Vec::new())
         };
-        let steps = Once::new(steps);
-        let objects = self.object_variables();
-        let casts = internal("__casts");
+        let objects = Once::new(self.object_variables());
         let exchanges = !self.lowered.exchanged.is_empty();
-        let begin_exchanges = exchanges.then(|| quote!(#sink.begin_exchanges();));
-        let end_exchanges = exchanges.then(|| quote!(#sink.end_exchanges();));
+        let sink = internal("__sink");
+        let begin = exchanges.then(|| quote!(#sink.begin_exchanges();));
+        let end = exchanges.then(|| quote!(#sink.end_exchanges();));
+        let steps = Once::all([steps, end.unwrap_or_default()]);
+        let variables = self.with_variables(&mut |_| true, &steps);
+        let body = quote!(#begin #objects #variables);
+        Evaluator { body: Once::new(body), parts }
+    }
+
+    /// Steps behind those parameters and length names as variables that they need.
+    pub(super) fn with_variables(&self, needs: &mut dyn FnMut(&Ident) -> bool, steps: &Once) -> TokenStream {
+        let sink = internal("__sink");
+        let variables = Once::new(self.variables(needs));
+        let casts = internal("__casts");
         let (begin, end) = if self.lowered.has_casts {
             let begin = quote! {
                 let #casts = ::graph_runtime::__private::Casts::default();
@@ -83,13 +77,31 @@ impl Emission<'_> {
         } else {
             (TokenStream::new(), TokenStream::new())
         };
-        let variables = Once::all(hosts.chain(buffers).chain(lengths).chain(bounds));
-        let body = quote! {
-            #begin #begin_exchanges
-            #objects #variables #steps
-            #end_exchanges #end
-        };
-        Evaluator { body: Once::new(body), parts }
+        quote!(#begin #variables #steps #end)
+    }
+
+    fn variables(&self, needs: &mut dyn FnMut(&Ident) -> bool) -> TokenStream {
+        let (sink, values) = (internal("__sink"), internal("__values"));
+        let mut variables = TokenStream::new();
+        for (name, ty) in self.values().filter(|(name, _)| needs(name)) {
+            variables.extend(quote!(let #name: #ty = ::core::clone::Clone::clone(&#values.#name);));
+        }
+        for (index, buffer) in self.buffers().enumerate().filter(|(_, buffer)| needs(buffer.name)) {
+            let (name, element, index) = (buffer.name, buffer.element, index as u32);
+            variables.extend(if self.has_lists() {
+                let kind = buffer.kind();
+                let at = Span::mixed_site().located_at(element.span());
+                let mutable = self.mutable(name);
+                quote_spanned!(at=> let #mutable #name = #sink.bound::<#kind>(#index);)
+            } else {
+                quote!(let #name = #sink.parameter::<#element>(#index);)
+            });
+        }
+        for (name, buffer) in self.lowered.lengths.iter().filter(|(name, _)| needs(name)) {
+            variables.extend(quote!(let #name: usize = #sink.length(#buffer);));
+        }
+        variables.extend(self.bounds(needs));
+        variables
     }
 
     /// `mut` for a list whose buffers are exchanged.
@@ -103,18 +115,20 @@ impl Emission<'_> {
     }
 
     /// Values with a bound: the bound, then the value, or the bound again if the build asks what the graph needs for it.
-    fn bounds(&self) -> impl Iterator<Item = TokenStream> {
+    fn bounds(&self, needs: &mut dyn FnMut(&Ident) -> bool) -> TokenStream {
         let bounded = self.graph.parameters.iter().filter_map(|parameter| match (&parameter.kind, &parameter.bound) {
             (ast::ParameterKind::Value(ty), Some(bound)) => Some((&parameter.name, ty, bound)),
             _ => None,
         });
-        bounded.enumerate().map(|(index, (name, ty, bound))| {
+        let needed = bounded.enumerate().filter(|(_, (name, ..))| needs(name));
+        let both = needed.map(|(index, (name, ty, bound))| {
             let (sink, bound_name, index) = (internal("__sink"), bound_name(name), index as u32);
             quote! {
                 let #bound_name: #ty = #bound;
                 let #name: #ty = #sink.bounded(#index, #name, #bound_name);
             }
-        })
+        });
+        both.collect()
     }
 
     /// Every step, in one function.

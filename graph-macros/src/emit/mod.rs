@@ -16,6 +16,7 @@ mod parameters;
 mod parts;
 mod program;
 mod put;
+mod revalue;
 mod split;
 
 use graph_ir::model::{Memory, ObjectId};

@@ -15,7 +15,19 @@ impl Emission<'_> {
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let (predicates, phantom) = (self.generics.predicates(), self.generics.phantom());
         let fields = self.values().map(|(name, ty)| quote!(#name: #ty));
-        let body = Once::new(self.program_impl());
+        let arms = self.revalued();
+        let revalue = (!arms.is_empty()).then(|| {
+            quote! {
+                fn revalue(
+                    values: &Self::Values,
+                    parameter: u32,
+                    sink: &mut ::graph_runtime::__private::Sink,
+                ) -> bool {
+                    Self::__revalue(values, parameter, sink)
+                }
+            }
+        });
+        let body = Once::new(self.program_impl(arms));
         quote! {
             #[doc(hidden)]
             #visibility struct #program<#declared>(#phantom) where #predicates;
@@ -49,12 +61,14 @@ impl Emission<'_> {
                     fn evaluate(values: &Self::Values, sink: &mut ::graph_runtime::__private::Sink) {
                         Self::__evaluate(values, sink);
                     }
+
+                    #revalue
                 }
             };
         }
     }
 
-    fn program_impl(&self) -> TokenStream {
+    fn program_impl(&self, revalued: Vec<TokenStream>) -> TokenStream {
         let (program, values) = (&self.names.program, &self.names.values);
         let (declared, used) = (self.generics.declared(), self.generics.used());
         let predicates = self.generics.predicates();
@@ -72,6 +86,7 @@ impl Emission<'_> {
         let parts = self.parts_impl(parts);
         let (aliases, inside, checks) = (self.graph_aliases(), self.inside_impl(), self.body_checks());
         let graphs = self.graph_entries();
+        let revalue = self.revalue(revalued);
         let (sink, input) = (internal("__sink"), internal("__values"));
         quote! {
             #[allow(unused_imports)]
@@ -111,6 +126,8 @@ impl Emission<'_> {
                     #types
                     #body
                 }
+
+                #revalue
             }
 
             #parts

@@ -121,6 +121,20 @@ impl Shape {
         }
     }
 
+    /// Whether the host values of its structs are those of another one.
+    fn has_values_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Value(one), Self::Value(other)) => Arc::ptr_eq(one, other),
+            (Self::List { items: one, .. }, Self::List { items: other, .. })
+            | (Self::Struct(one), Self::Struct(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.has_values_of(other))
+            }
+            (Self::Bound { inner: one, .. }, Self::Bound { inner: other, .. }) => one.has_values_of(other),
+            (Self::Buffer, Self::Buffer) => true,
+            _ => false,
+        }
+    }
+
     fn has_structs(&self) -> bool {
         match self {
             Self::Buffer | Self::Value(_) => false,
@@ -247,6 +261,19 @@ impl Layout {
     /// All bound buffers, parameter by parameter.
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves
+    }
+
+    /// Whether a plan cannot tell what is bound from what is bound there, apart from where it is.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let pairs = self.leaves.iter().zip(&other.leaves);
+        self.leaves.len() == other.leaves.len() && pairs.into_iter().all(|(one, other)| one.is_like(other))
+    }
+
+    /// Whether the structs have the same host values.
+    pub(crate) fn has_values_of(&self, other: &Self) -> bool {
+        let pairs = self.parameters.iter().zip(&other.parameters);
+        self.parameters.len() == other.parameters.len()
+            && pairs.into_iter().all(|(one, other)| one.shape.has_values_of(&other.shape))
     }
 
     fn parameter_name(&self, parameter: u32) -> String {

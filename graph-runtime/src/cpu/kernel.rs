@@ -4,21 +4,24 @@ use graph_ir::model::{Access, NodeId};
 
 use super::run::Run;
 use crate::error::{Error, NodeName, Result};
-use crate::kernel::{CpuArgument, CpuLaunch, ParameterKind, Touched};
+use crate::kernel::{CpuArgument, CpuLaunch, KernelDeclaration, ParameterKind, Touched};
 use crate::plan::{KernelStep, Plan, Step, StepArgument};
 
 /// The kernels that the plan launches and that have no CPU body, as a phrase: ``kernel `a` (src/a.rs:1:5) has``.
 pub(super) fn missing_bodies(plan: &Plan) -> String {
-    let mut missing: Vec<String> = Vec::new();
-    for step in plan.steps.iter().flatten() {
+    let mut kernels: Vec<&KernelDeclaration> = Vec::new();
+    for (_, step) in plan.steps.iter() {
         let Step::Kernel(step) = step else { continue };
-        let declaration = step.declaration;
-        if declaration.cpu.is_none() {
-            let place = &declaration.location;
-            let text = format!("`{}` ({}:{}:{})", declaration.name, place.file, place.line, place.column);
-            if !missing.contains(&text) {
-                missing.push(text);
-            }
+        let known = kernels.iter().any(|known| std::ptr::eq(*known, step.declaration));
+        if step.declaration.cpu.is_none() && !known {
+            kernels.push(step.declaration);
+        }
+    }
+    let mut missing: Vec<String> = Vec::new();
+    for KernelDeclaration { name, location: place, .. } in kernels {
+        let text = format!("`{name}` ({}:{}:{})", place.file, place.line, place.column);
+        if !missing.contains(&text) {
+            missing.push(text);
         }
     }
     match &missing[..] {

@@ -77,7 +77,7 @@ impl Prepared {
 
     /// The events that a launch waits for, and those that it records.
     pub(super) fn events(&self) -> (Vec<&CpuEvent>, Vec<&CpuEvent>) {
-        let steps = || self.plan.steps.iter().flatten();
+        let steps = || self.plan.steps.iter().map(|(_, step)| step);
         let waits = steps().filter_map(|step| if let Step::Wait(event) = step { event::of(event) } else { None });
         let records = steps().filter_map(|step| if let Step::Record(event) = step { event::of(event) } else { None });
         (waits.collect(), records.collect())

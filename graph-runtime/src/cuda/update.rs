@@ -3,49 +3,71 @@
 //! All or nothing: every parameter is computed and checked before the first is changed; if the driver refuses one, the whole graph is
 //! built anew; if that fails too, the old parameters go back.
 
-use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use graph_ir::model::NodeId;
 
-use super::build::{Arguments, Calls, CudaGraph, Form, Instance, Slot, Sources, Work};
+use super::build::{Arguments, Calls, CudaGraph, Form, Instance, Reused, Slot, Sources, Work};
 use super::driver::{Context, Doing, Failure, Node};
 use crate::device::{Bindings, Taken};
 use crate::error::Result;
 use crate::plan::{Difference, Plan, SharedPlan, Step, structural, touched};
+
+/// What a graph runs: a plan, where its buffers are, and its closures.
+#[derive(Clone, Copy)]
+struct Side<'s> {
+    plan: &'s Plan,
+    bindings: &'s Bindings,
+    calls: &'s Calls,
+}
 
 /// One changed node.
 struct Patch {
     node: NodeId,
     slot: Slot,
     target: Node,
+    work: Work,
+    /// Among all patches'.
+    arguments: Range<u32>,
+}
+
+/// The changed nodes, with all that the driver is given.
+#[derive(Default)]
+struct Patches {
+    all: Vec<Patch>,
+    arguments: Arguments,
 }
 
 /// Takes another plan and other bindings. On an error the old ones stay.
 pub(super) fn update(graph: &mut CudaGraph, plan: SharedPlan, bindings: Bindings) -> Result<Taken> {
-    take(graph, plan, bindings, None)
+    let old = std::mem::take(&mut graph.bindings);
+    let taken = take(graph, plan, [&old, &bindings], None);
+    graph.bindings = if taken.is_ok() { bindings } else { old };
+    taken
 }
 
 /// Takes a plan that differs from the old one in what these nodes are passed. On an error the old one stays.
 pub(super) fn patch(graph: &mut CudaGraph, plan: SharedPlan, nodes: &[NodeId]) -> Result<Taken> {
-    let bindings = graph.bindings.clone();
-    take(graph, plan, bindings, Some(&nodes.iter().copied().collect()))
+    let bindings = std::mem::take(&mut graph.bindings);
+    let taken = take(graph, plan, [&bindings, &bindings], Some(nodes));
+    graph.bindings = bindings;
+    taken
 }
 
-/// `only`: the nodes that differ, if that is known.
-fn take(graph: &mut CudaGraph, plan: SharedPlan, bindings: Bindings, only: Option<&BTreeSet<NodeId>>) -> Result<Taken> {
+/// The graph's own bindings are where `bindings` says, before and from here on. `only`: the nodes that differ, if that is known.
+fn take(graph: &mut CudaGraph, plan: SharedPlan, bindings: [&Bindings; 2], only: Option<&[NodeId]>) -> Result<Taken> {
     let context = graph.device.context();
     context.bind().doing(|| format!("updating graph `{}`", plan.program.name))?;
-    let taken = match patched(graph, &plan, &bindings, only, context)? {
+    let taken = match patched(graph, &plan, bindings, only, context)? {
         Ok(nodes) => Taken::Patched(nodes),
         Err(difference) => {
-            let built = graph.build_again(&plan, &bindings)?;
+            let built = graph.build_again(&plan, bindings[1])?;
             graph.replace(Some(built));
             Taken::Rebuilt(difference)
         }
     };
     graph.plan = plan;
-    graph.bindings = bindings;
     graph.describe();
     Ok(taken)
 }
@@ -56,8 +78,8 @@ type Patched = std::result::Result<Vec<NodeId>, Difference>;
 fn patched(
     graph: &mut CudaGraph,
     plan: &Plan,
-    bindings: &Bindings,
-    only: Option<&BTreeSet<NodeId>>,
+    [was, is]: [&Bindings; 2],
+    only: Option<&[NodeId]>,
     context: Context,
 ) -> Result<Patched> {
     let Some(built) = &graph.built else {
@@ -65,8 +87,8 @@ fn patched(
     };
     let launches = matches!(built.form, Form::Launches(_));
     // Counters of nested loops are cleared at their address by nodes that are not compared below.
-    let cleared = !launches && plan.arena.loops.iter().any(Option::is_some);
-    if cleared && counters(&graph.bindings) != counters(bindings) {
+    let moved = counters(was) != counters(is);
+    if !launches && moved && plan.arena.loops.iter().any(Option::is_some) {
         return Ok(Err(Difference::of_device(plan, None, "the loops' counters lie elsewhere")));
     }
     if let Some(difference) = structural(&graph.plan, plan) {
@@ -76,27 +98,27 @@ fn patched(
     let calls = if only.is_some_and(|only| !only.iter().any(|node| is_call(plan, *node))) {
         Arc::clone(&old)
     } else {
-        Arc::new(graph.calls(plan, bindings)?)
+        Arc::new(graph.calls(plan, is)?)
     };
     if launches {
-        return launched_anew(graph, plan, bindings, only, calls).map(Ok);
+        return launched_anew(graph, plan, [was, is], only, calls).map(Ok);
     }
     let Some(Form::Graph(instance)) = graph.built.as_mut().map(|built| &mut built.form) else {
         return Ok(Ok(Vec::new()));
     };
-    let patches = match compare(instance, [&graph.plan, plan], [&graph.bindings, bindings], [&old, &calls], only)? {
+    let before = Side { plan: &graph.plan, bindings: was, calls: &old };
+    let mut patches = match compare(instance, [before, Side { plan, bindings: is, calls: &calls }], only)? {
         Ok(patches) => patches,
         Err(difference) => return Ok(Err(difference)),
     };
-    let Err((failure, applied)) = apply(instance, &patches, plan, bindings, &calls, context) else {
+    let Err((failure, applied)) = patches.apply(instance, context) else {
         graph.exchange_calls(calls);
-        let mut nodes: Vec<NodeId> = patches.iter().map(|patch| patch.node).collect();
+        let mut nodes: Vec<NodeId> = patches.all.iter().map(|patch| patch.node).collect();
         nodes.dedup();
         return Ok(Ok(nodes));
     };
-    let node = patches[applied].node;
-    let restored = apply(instance, &patches[..applied], &graph.plan, &graph.bindings, &old, context);
-    if restored.is_err() {
+    let node = patches.all[applied].node;
+    if restore(instance, &patches.all[..applied], before, context).is_err() {
         // Built again from the old plan before the next launch, unless building the new one succeeds now.
         graph.replace(None);
     }
@@ -109,18 +131,18 @@ fn patched(
 fn launched_anew(
     graph: &mut CudaGraph,
     plan: &Plan,
-    bindings: &Bindings,
-    only: Option<&BTreeSet<NodeId>>,
+    [was, is]: [&Bindings; 2],
+    only: Option<&[NodeId]>,
     calls: Arc<Calls>,
 ) -> Result<Vec<NodeId>> {
     let Some(Form::Launches(launches)) = graph.built.as_mut().map(|built| &mut built.form) else {
         return Ok(Vec::new());
     };
-    launches.take(plan, bindings, &calls, graph.device.modules())?;
+    launches.take(plan, is, &calls, graph.device.modules())?;
     graph.exchange_calls(calls);
     Ok(match only {
-        Some(only) => only.iter().copied().collect(),
-        None => touched([&graph.plan, plan], [&graph.bindings, bindings]),
+        Some(only) => only.to_vec(),
+        None => touched([&graph.plan, plan], [was, is]),
     })
 }
 
@@ -135,35 +157,65 @@ fn counters(bindings: &Bindings) -> Option<u64> {
 /// The nodes whose parameters differ, or the first that differs in a way that cannot be patched.
 fn compare(
     built: &Instance,
-    plans: [&Plan; 2],
-    bindings: [&Bindings; 2],
-    calls: [&Calls; 2],
-    only: Option<&BTreeSet<NodeId>>,
-) -> Result<std::result::Result<Vec<Patch>, Difference>> {
-    let [old, new] = [0, 1].map(|side| sources(built, plans[side], bindings[side], calls[side]));
-    let [mut was, mut is] = [Arguments::default(), Arguments::default()];
-    let mut patches = Vec::new();
-    for region in plans[1].regions.iter().flatten() {
-        let reached = |node: &NodeId| only.is_none_or(|only| built.generated.shows(*node, only));
-        for node in region.order.iter().copied().filter(reached) {
-            for slot in Slot::of(&plans[1].program.node(node).kind) {
-                let Some(target) = built.placed.get(node, *slot) else { continue };
-                let decision = built.placed.decision(new.decides(node));
-                was.clear();
-                is.clear();
-                let before = old.work(node, *slot, decision, &mut was)?;
-                let after = new.work(node, *slot, decision, &mut is)?;
-                if before == after && (was == is || !matches!(after, Work::Launch(_))) {
-                    continue;
-                }
-                if !patchable(before, after) {
-                    return Ok(Err(unpatchable(plans[1], node, before, after)));
-                }
-                patches.push(Patch { node, slot: *slot, target });
-            }
+    sides: [Side<'_>; 2],
+    only: Option<&[NodeId]>,
+) -> Result<std::result::Result<Patches, Difference>> {
+    let (plan, mut patches, mut old) = (sides[1].plan, Patches::default(), Arguments::default());
+    let mut look = |node| patches.look(built, sides, node, &mut old);
+    let different = match only {
+        Some(only) => built.generated.shown(only).into_iter().map(&mut look).find_map(Result::transpose),
+        None => {
+            let nodes = plan.regions.iter().flatten().flat_map(|region| &region.order);
+            nodes.copied().map(&mut look).find_map(Result::transpose)
         }
+    };
+    Ok(match different.transpose()? {
+        Some(difference) => Err(difference),
+        None => Ok(patches),
+    })
+}
+
+impl Patches {
+    /// Adds what a node launches or copies now, if it was something else; what cannot be patched comes back.
+    fn look(
+        &mut self,
+        built: &Instance,
+        sides: [Side<'_>; 2],
+        node: NodeId,
+        was: &mut Arguments,
+    ) -> Result<Option<Difference>> {
+        let [old, new] = sides.map(|side| side.sources(built));
+        for slot in Slot::of(&new.plan.program.node(node).kind) {
+            let Some(target) = built.placed.get(node, *slot) else { continue };
+            let decision = built.placed.decision(new.decides(node));
+            was.clear();
+            let first = self.arguments.count();
+            let before = old.work(node, *slot, decision, was)?;
+            let work = new.work(node, *slot, decision, &mut self.arguments)?;
+            if before == work && (!matches!(work, Work::Launch(_)) || self.arguments.ends_with(first, was)) {
+                self.arguments.truncate(first);
+                continue;
+            }
+            if !patchable(before, work) {
+                return Ok(Some(unpatchable(new.plan, node, before, work)));
+            }
+            self.all.push(Patch { node, slot: *slot, target, work, arguments: first..self.arguments.count() });
+        }
+        Ok(None)
     }
-    Ok(Ok(patches))
+
+    /// Sets the parameters of these nodes; on a failure says how many were set.
+    fn apply(&mut self, built: &mut Instance, context: Context) -> Result<(), (Failure, usize)> {
+        self.arguments.point();
+        let mut params = Reused::new();
+        for (index, patch) in self.all.iter().enumerate() {
+            let arguments = self.arguments.pointers(patch.arguments.clone());
+            let params = params.params(&patch.work, arguments, context);
+            // SAFETY: the node is of the graph that lives beside its exec, and the arguments live until the next change.
+            unsafe { built.exec.set_params(patch.target, params) }.map_err(|failure| (failure, index))?;
+        }
+        Ok(())
+    }
 }
 
 fn unpatchable(plan: &Plan, node: NodeId, before: Work, after: Work) -> Difference {
@@ -193,18 +245,11 @@ fn patchable(before: Work, after: Work) -> bool {
     }
 }
 
-/// Sets the parameters of these nodes; on a failure says how many were set.
-fn apply(
-    built: &mut Instance,
-    patches: &[Patch],
-    plan: &Plan,
-    bindings: &Bindings,
-    calls: &Calls,
-    context: Context,
-) -> Result<(), (Failure, usize)> {
+/// Gives nodes the parameters back that they had.
+fn restore(built: &mut Instance, patches: &[Patch], old: Side<'_>, context: Context) -> Result<(), Failure> {
     let mut arguments = Arguments::default();
-    for (index, patch) in patches.iter().enumerate() {
-        let sources = sources(built, plan, bindings, calls);
+    for patch in patches {
+        let sources = old.sources(built);
         let decision = built.placed.decision(sources.decides(patch.node));
         arguments.clear();
         let work = sources.work(patch.node, patch.slot, decision, &mut arguments);
@@ -212,13 +257,19 @@ fn apply(
         let Ok(work) = work else { continue };
         let mut params = work.params(arguments.all_pointers(), context);
         // SAFETY: the node is of the graph that lives beside its exec, and the arguments live until the next change.
-        unsafe { built.exec.set_params(patch.target, &mut params) }.map_err(|failure| (failure, index))?;
+        unsafe { built.exec.set_params(patch.target, &mut params) }?;
     }
     Ok(())
 }
 
-fn sources<'a>(built: &'a Instance, plan: &'a Plan, bindings: &'a Bindings, calls: &'a Calls) -> Sources<'a> {
-    Sources { plan, bindings, kernels: &built.kernels, generated: &built.generated, calls }
+impl<'s> Side<'s> {
+    fn sources<'a>(self, built: &'a Instance) -> Sources<'a>
+    where
+        's: 'a,
+    {
+        let Self { plan, bindings, calls } = self;
+        Sources { plan, bindings, kernels: &built.kernels, generated: &built.generated, calls }
+    }
 }
 
 #[cfg(test)]
@@ -268,7 +319,8 @@ mod tests {
         let reason = format!("`{}` does not wait for `{}`, which it did", text(NodeId(6)), text(NodeId(1)));
         assert_eq!(difference(&other), Some((Some(label(NodeId(6))), reason)));
         let mut other = plan();
-        other.steps[5] = None;
+        let kept = |node: u32| old.step(NodeId(node)).filter(|_| node != 5).cloned();
+        other.steps = (0..7).map(kept).collect::<Vec<_>>().into();
         let (node, reason) = difference(&other).unwrap();
         assert_eq!((node, reason.as_str()), (Some(label(NodeId(5))), "the graph has 6 nodes, and had 7"));
         let mut other = plan();

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::evaluated::Evaluated;
+use super::evaluated::{Evaluated, Revalued};
 use super::update::{Cause, Update};
 use super::{BuildTimings, Graph, check, events, figures, timed};
 use crate::buffer::{Arguments, Bind, Binding, Bound, GiveBack, Layout, Parts};
@@ -29,11 +30,31 @@ impl<'g, P: Program> Graph<'g, P> {
     /// set.
     #[doc(hidden)]
     pub fn set_value(&mut self, value: u32, name: &str, change: impl FnOnce(&mut P::Values)) -> Result<()> {
+        self.whole()?;
         let mut values = self.values.clone();
         change(&mut values);
+        let index = value as usize + 1;
+        if let Some(revalued) = self.evaluated.again::<P>(&values, value) {
+            self.adopt_revalued(revalued, name)?;
+            self.values = values;
+            changed(&mut self.versions, index);
+            return Ok(());
+        }
         let mut versions = self.versions.clone();
-        changed(&mut versions, value as usize + 1);
+        changed(&mut versions, index);
         self.adopt_values(values, versions, name)
+    }
+
+    /// Launches from here on go by values that were evaluated again by themselves.
+    fn adopt_revalued(&mut self, revalued: Revalued, name: &str) -> Result<()> {
+        let none = Changes::default();
+        let changes = revalued.changes().unwrap_or(&none);
+        let taken = self.change(|graph| graph.take_changes(changes, None, name));
+        match taken {
+            Ok(()) => self.timings.evaluate = revalued.time,
+            Err(_) => self.evaluated.take_back(revalued),
+        }
+        taken
     }
 
     fn adopt_values(&mut self, values: P::Values, versions: Vec<u64>, name: &str) -> Result<()> {
@@ -50,12 +71,20 @@ impl<'g, P: Program> Graph<'g, P> {
         Ok(())
     }
 
-    /// Launches from here on go by these values: nodes for which they are only other numbers are patched, else the graph is planned again.
     fn take_evaluated(&mut self, evaluated: Evaluated, name: &str) -> Result<()> {
         let changes = self.evaluated.changes(&evaluated);
-        let (patched, mut time) = timed(|| self.patched(&evaluated, &changes));
+        self.take_changes(&changes, Some(&evaluated), name)?;
+        self.timings.evaluate = evaluated.time;
+        self.evaluated = evaluated;
+        Ok(())
+    }
+
+    /// Launches from here on go by what a `later` evaluation has come to, or the graph's own if its values have changed in place: nodes for
+    /// which they are only other numbers are patched, else the graph is planned again.
+    fn take_changes(&mut self, changes: &Changes, later: Option<&Evaluated>, name: &str) -> Result<()> {
+        let (patched, mut time) = timed(|| self.patched(later, changes));
         let symbolic = Arc::clone(&self.symbolic);
-        let cause = Cause { program: &symbolic, changes: &changes, name: Some(name) };
+        let cause = Cause { program: &symbolic, changes, name: Some(name) };
         if let Some(patched) = patched {
             let taken = self.patch(&patched)?;
             let update = Update::of(taken, &patched.plan, true, Some(&cause));
@@ -65,7 +94,7 @@ impl<'g, P: Program> Graph<'g, P> {
                 patching.keep(old, patched);
             }
         } else {
-            let (plan, planned) = evaluated.plan(&self.symbolic, &self.how)?;
+            let (plan, planned) = later.unwrap_or(&self.evaluated).plan(&self.symbolic, &self.how)?;
             time = planned;
             let plan = Arc::new(plan);
             let taken = self.adopt(&plan)?;
@@ -73,14 +102,14 @@ impl<'g, P: Program> Graph<'g, P> {
             let update = Update::of(taken, &plan, false, Some(&cause));
             self.came_to(update);
         }
-        self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };
-        self.evaluated = evaluated;
+        self.timings = BuildTimings { plan: time, ..BuildTimings::default() };
         Ok(())
     }
 
     /// The plan with another evaluation's numbers, and the nodes that have others; `None` if it may be different in anything else.
-    fn patched(&mut self, evaluated: &Evaluated, changes: &Changes) -> Option<Patched> {
+    fn patched(&mut self, later: Option<&Evaluated>, changes: &Changes) -> Option<Patched> {
         let patching = self.patching.get_or_insert_with(|| Patching::of(&self.plan, self.evaluated.sink()));
+        let evaluated = later.unwrap_or(&self.evaluated);
         let sinks = (evaluated.sink(), evaluated.largest());
         patching.patch(&self.plan, (&self.symbolic, &self.symbolic.tables), sinks, changes)
     }
@@ -198,9 +227,7 @@ impl<'g, P: Program> Graph<'g, P> {
         let bound = leaves.start..leaves.start + bindings.len() as u32;
         let old = self.memory.exchange(leaves.clone(), bindings);
         let layout = std::mem::replace(&mut self.layout, Arc::new(layout));
-        let (before, now) = (layout.leaves(), self.layout.leaves());
-        let alike = before.len() == now.len() && before.iter().zip(now).all(|(before, now)| before.is_like(now));
-        match self.take_rebound(leaves, bound.clone(), alike) {
+        match self.take_rebound(leaves, bound.clone(), &layout) {
             Ok(()) => Ok(old),
             Err(error) => {
                 self.layout = layout;
@@ -210,9 +237,9 @@ impl<'g, P: Program> Graph<'g, P> {
         }
     }
 
-    /// Checks and plans with the buffers that are bound now, and registers the new ones in the place of those that `were` there; if they
-    /// are `alike` in all that the plan knows of them, it stays.
-    fn take_rebound(&mut self, were: Range<u32>, bound: Range<u32>, alike: bool) -> Result<()> {
+    /// Checks and plans with the buffers that are bound now, and registers the new ones in the place of those that `were` there. If those
+    /// were like them in all that host expressions and the plan know, both stay.
+    fn take_rebound(&mut self, were: Range<u32>, bound: Range<u32>, before: &Layout) -> Result<()> {
         check::bindings(
             &self.device,
             &self.symbolic,
@@ -220,18 +247,10 @@ impl<'g, P: Program> Graph<'g, P> {
             &self.layout,
             self.memory.parameters(),
         )?;
-        let objects = (self.objects.table(), &self.versions[..]);
-        let evaluated = Evaluated::of::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
-        let changes = self.evaluated.changes(&evaluated);
-        let (patched, mut time) = timed(|| if alike { self.patched(&evaluated, &changes) } else { None });
-        let is_patched = patched.is_some();
-        let plan = if let Some(patched) = patched {
-            patched.plan
-        } else {
-            let (plan, planned) = evaluated.plan(&self.symbolic, &self.how)?;
-            time = planned;
-            Arc::new(plan)
-        };
+        let alike = before.is_like(&self.layout);
+        let stays = alike && before.has_values_of(&self.layout);
+        let later = if stays { None } else { Some(self.planned_again(alike)?) };
+        let plan = Arc::clone(later.as_ref().map_or(&self.plan, |later| &later.plan));
         let mut begun = Vec::new();
         for leaf in bound {
             let owner = self.layout.leaves()[leaf as usize].parameter;
@@ -240,13 +259,30 @@ impl<'g, P: Program> Graph<'g, P> {
         }
         let taken = self.adopt(&plan)?;
         self.memory.replace_uses(were, begun);
-        if !is_patched {
+        let patched = later.as_ref().is_none_or(|later| later.patched);
+        self.came_to(Update::of(taken, &plan, patched, None));
+        self.timings = BuildTimings::default();
+        if let Some(later) = later {
+            (self.timings.evaluate, self.timings.plan) = (later.evaluated.time, later.time);
+            self.evaluated = later.evaluated;
+        }
+        if !patched {
             self.patching = None;
         }
-        self.came_to(Update::of(taken, &plan, is_patched, None));
-        self.timings = BuildTimings { evaluate: evaluated.time, plan: time, ..BuildTimings::default() };
-        self.evaluated = evaluated;
         Ok(())
+    }
+
+    /// What the host expressions and the plan come to with what is bound now; `alike` if it has the lengths of what was.
+    fn planned_again(&mut self, alike: bool) -> Result<Later> {
+        let objects = (self.objects.table(), &self.versions[..]);
+        let evaluated = Evaluated::of::<P>(&self.symbolic, &self.values, &self.layout, objects)?;
+        let changes = self.evaluated.changes(&evaluated);
+        let (patched, time) = timed(|| if alike { self.patched(Some(&evaluated), &changes) } else { None });
+        if let Some(Patched { plan, .. }) = patched {
+            return Ok(Later { evaluated, plan, patched: true, time });
+        }
+        let (plan, time) = evaluated.plan(&self.symbolic, &self.how)?;
+        Ok(Later { evaluated, plan: Arc::new(plan), patched: false, time })
     }
 
     /// Launches from here on run this plan with the buffers that are bound now.
@@ -271,6 +307,16 @@ impl<'g, P: Program> Graph<'g, P> {
         self.apply_switches();
         Ok(taken)
     }
+}
+
+/// What a graph comes to with other buffers.
+struct Later {
+    evaluated: Evaluated,
+    plan: SharedPlan,
+    /// It is the plan before, with other numbers.
+    patched: bool,
+    /// How long planning took.
+    time: Duration,
 }
 
 /// Counts a change.

@@ -11,7 +11,7 @@ use crate::buffer::Layout;
 use crate::call::Objects;
 use crate::error::{Error, Result, panic_text};
 use crate::plan::{How, Plan};
-use crate::program::{Changes, Linked, Program, Sink};
+use crate::program::{Again, Changes, Linked, Program, Sink};
 use crate::progress::phase;
 
 /// One evaluation.
@@ -69,6 +69,32 @@ impl Evaluated {
         Ok(Self { sink, largest, time })
     }
 
+    /// Evaluates again what another value of one parameter decides, if that is no more than values that nodes are passed: they take the
+    /// places of those that were there. Else nothing has changed.
+    pub(super) fn again<P: Program>(&mut self, values: &P::Values, parameter: u32) -> Option<Revalued> {
+        let Self { sink, largest, .. } = self;
+        let mut largest = largest.as_mut().map(Arc::get_mut);
+        let ([at_values, at_bounds], time) = timed(|| {
+            let part = |sink: &mut Sink| part::<P>(values, parameter, sink);
+            [part(sink), largest.as_mut().and_then(|largest| part(largest.as_mut()?))]
+        });
+        let known = at_values.is_some() && (largest.is_none() || at_bounds.is_some());
+        let revalued = Revalued { at_values, at_bounds, time };
+        if known && !revalued.has_others() {
+            return Some(revalued);
+        }
+        self.take_back(revalued);
+        None
+    }
+
+    /// Puts back what was there.
+    pub(super) fn take_back(&mut self, revalued: Revalued) {
+        self.sink.take_back(revalued.at_values);
+        if let Some(largest) = self.largest.as_mut().and_then(Arc::get_mut) {
+            largest.take_back(revalued.at_bounds);
+        }
+    }
+
     /// The plan, and how long it took.
     pub(super) fn plan(&self, symbolic: &Linked, how: &How) -> Result<(Plan, Duration)> {
         let planning = || format!("planning graph `{}`", symbolic.name);
@@ -97,6 +123,36 @@ impl Evaluated {
     pub(super) fn largest(&self) -> Option<&Sink> {
         self.largest.as_deref()
     }
+}
+
+/// Values that were evaluated again, alone.
+pub(super) struct Revalued {
+    at_values: Option<Again>,
+    /// If any value has a bound.
+    at_bounds: Option<Again>,
+    /// How long it took.
+    pub(super) time: Duration,
+}
+
+impl Revalued {
+    /// What is different.
+    pub(super) fn changes(&self) -> Option<&Changes> {
+        self.at_values.as_ref().map(|again| &again.changes)
+    }
+
+    /// Whether more than these values is different.
+    fn has_others(&self) -> bool {
+        [&self.at_values, &self.at_bounds].into_iter().flatten().any(|again| again.changes.other)
+    }
+}
+
+/// If it panics, all that is left of it is nothing: the whole evaluation will panic too, and say what did.
+fn part<P: Program>(values: &P::Values, parameter: u32, sink: &mut Sink) -> Option<Again> {
+    let again = catch_unwind(AssertUnwindSafe(|| sink.again(|sink| P::revalue(values, parameter, sink))));
+    again.unwrap_or_else(|_| {
+        sink.take_back(None);
+        None
+    })
 }
 
 // `cargo xtask planner-cost` counts what this function executes.

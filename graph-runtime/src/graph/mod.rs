@@ -128,7 +128,7 @@ impl<'g, P: Program> Graph<'g, P> {
         bindings: Vec<Binding<'g>>,
         objects: Vec<ObjectBinding<'g>>,
     ) -> Result<Self> {
-        let program = decode::<P>()?;
+        let program = Linked::encoded::<P>()?;
         let arguments = Self::plain(&program, bindings).with_objects(objects);
         Self::build_all(device, program, values, arguments)
     }
@@ -145,7 +145,7 @@ impl<'g, P: Program> Graph<'g, P> {
         bindings: Vec<Binding<'g>>,
         objects: Vec<ObjectBinding<'g>>,
     ) -> Result<Self> {
-        let program = decode::<P>()?;
+        let program = Linked::encoded::<P>()?;
         let arguments = Self::plain(&program, bindings).with_objects(objects).in_arena(arena);
         Self::build_all(device, program, values, arguments)
     }
@@ -156,8 +156,9 @@ impl<'g, P: Program> Graph<'g, P> {
     /// As [`Graph::build`], and if the arena lies on another device.
     #[doc(hidden)]
     pub fn build_in(arena: &Arena, device: &Device, values: P::Values, bindings: Vec<Binding<'g>>) -> Result<Self> {
-        // SAFETY: the macro made the program.
-        unsafe { Self::build_model_in(arena, device, decode::<P>()?, values, bindings) }
+        let program = Linked::encoded::<P>()?;
+        let arguments = Self::plain(&program, bindings).in_arena(arena);
+        Self::build_all(device, program, values, arguments)
     }
 
     /// The same for parameters that are lists or structs.
@@ -166,7 +167,7 @@ impl<'g, P: Program> Graph<'g, P> {
     /// As [`Graph::build`].
     #[doc(hidden)]
     pub fn build_with(device: &Device, values: P::Values, arguments: Arguments<'g>) -> Result<Self> {
-        Self::build_all(device, decode::<P>()?, values, arguments)
+        Self::build_all(device, Linked::encoded::<P>()?, values, arguments)
     }
 
     /// The same for a program that is not encoded.
@@ -185,7 +186,7 @@ impl<'g, P: Program> Graph<'g, P> {
         bindings: Vec<Binding<'g>>,
     ) -> Result<Self> {
         let arguments = Self::plain(&symbolic, bindings);
-        Self::build_all(device, symbolic, values, arguments)
+        Self::build_all(device, Arc::new(Linked::of::<P>(symbolic)?), values, arguments)
     }
 
     /// The same in an arena.
@@ -204,7 +205,7 @@ impl<'g, P: Program> Graph<'g, P> {
         bindings: Vec<Binding<'g>>,
     ) -> Result<Self> {
         let arguments = Self::plain(&symbolic, bindings).in_arena(arena);
-        Self::build_all(device, symbolic, values, arguments)
+        Self::build_all(device, Arc::new(Linked::of::<P>(symbolic)?), values, arguments)
     }
 
     /// One buffer for each parameter.
@@ -213,8 +214,12 @@ impl<'g, P: Program> Graph<'g, P> {
         Arguments::plain(bindings, names.iter().map(String::as_str))
     }
 
-    fn build_all(device: &Device, symbolic: Model, values: P::Values, mut arguments: Arguments<'g>) -> Result<Self> {
-        let symbolic = Arc::new(Linked::of::<P>(symbolic)?);
+    fn build_all(
+        device: &Device,
+        symbolic: Arc<Linked>,
+        values: P::Values,
+        mut arguments: Arguments<'g>,
+    ) -> Result<Self> {
         let arena = arguments.arena().cloned();
         let (objects, versions) = (HeldObjects::new(Objects::new(arguments.take_objects())), Vec::new());
         let (bindings, layout) = arguments.into_parts();
@@ -440,9 +445,4 @@ impl<P: Program> fmt::Debug for Graph<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Graph({} on {:?})", self.symbolic.name, self.device)
     }
-}
-
-/// The program that the macro encoded.
-fn decode<P: Program>() -> Result<Model> {
-    crate::program::decode(P::DATA)
 }

@@ -9,9 +9,8 @@ use graph_ir::finding::Finding;
 use graph_ir::model::Program as Model;
 use graph_ir::rules;
 
-use super::decode;
 use crate::page;
-use crate::program::Program;
+use crate::program::{Program, decode};
 
 /// The graph as the macro sees it.
 #[derive(Clone, Debug)]
@@ -30,7 +29,7 @@ impl Outline {
     /// The outline of a generated program; empty if the macro and this crate are of different versions, which a build says.
     #[doc(hidden)]
     pub fn of<P: Program>() -> Self {
-        let program = decode::<P>().unwrap_or_else(|error| {
+        let program = decode(P::DATA).unwrap_or_else(|error| {
             tracing::error!("{error}");
             Model::default()
         });

@@ -147,7 +147,7 @@ impl<P: Program> Graph<'_, P> {
     pub(super) fn key(&self, plain: &Plan) -> Key {
         let backend = self.device.backend();
         let machine = backend.machine().unwrap_or_else(|| backend.kind().to_string());
-        let structure = structure(&plain.program, &plain.steps, &plain.regions);
+        let structure = structure(&plain.program, |node| plain.step(node), &plain.regions);
         Key { graph: self.symbolic.name.clone(), structure, sizes: plain.sizes(), machine }
     }
 

@@ -168,6 +168,15 @@ impl fmt::Display for Update {
     clippy::cast_precision_loss,
     reason = "a module of kernels is made for other crates; small numbers in a graph's letters"
 )]
+mod alone_tests;
+#[cfg(test)]
+#[expect(
+    unreachable_pub,
+    clippy::allow_attributes_without_reason,
+    clippy::many_single_char_names,
+    clippy::cast_precision_loss,
+    reason = "a module of kernels is made for other crates; small numbers in a graph's letters"
+)]
 mod bounded_tests;
 #[cfg(test)]
 mod tests;

@@ -133,7 +133,7 @@ impl<'s> Change<'s> {
         }
         let mut all = self.plan.steps.clone();
         for (node, step) in steps {
-            all[node.0 as usize] = Some(step);
+            all.set(node, step);
         }
         let plan = self.plan.with(program.into(), all);
         let touched = self.reached.nodes.iter().copied().filter(|node| does_other([self.plan, &plan], *node));

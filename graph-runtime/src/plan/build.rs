@@ -84,7 +84,7 @@ impl Plan {
             bound: bound.into(),
             elements: elements.into(),
             regions: placed.regions.into(),
-            steps,
+            steps: steps.into(),
             arena: Arc::new(placed.arena),
             statics: statics.into(),
             unread: unread.into(),

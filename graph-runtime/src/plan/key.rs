@@ -2,15 +2,20 @@
 
 use std::fmt::Write;
 
-use graph_ir::model::Program;
+use graph_ir::model::{NodeId, Program};
 use sha2::{Digest, Sha256};
 
 use super::{Plan, RegionPlan, Step};
 
 /// Of the nodes, what they are, and the edges that the block demands: all that the number of a node and its lane depend on.
-pub(crate) fn structure(program: &Program, steps: &[Option<Step>], regions: &[Option<RegionPlan>]) -> String {
+pub(crate) fn structure<'s>(
+    program: &Program,
+    step: impl Fn(NodeId) -> Option<&'s Step>,
+    regions: &[Option<RegionPlan>],
+) -> String {
     let mut hash = Sha256::new();
-    for (node, step) in program.nodes.iter().zip(steps) {
+    for (node, id) in program.nodes.iter().zip((0..).map(NodeId)) {
+        let step = step(id);
         if let Some(step) = step {
             hash.update(node.kind.word());
             hash.update(node.region.0.to_le_bytes());
@@ -32,12 +37,12 @@ impl Plan {
     /// Of all that decides how long nodes take, beside the structure: geometry, indices, bytes.
     pub(crate) fn sizes(&self) -> String {
         let mut hash = Sha256::new();
-        for step in &self.steps {
+        for (_, step) in self.steps.iter() {
             match step {
-                Some(Step::Kernel(step)) => {
+                Step::Kernel(step) => {
                     step.grid.iter().chain(&step.block).for_each(|size| hash.update(size.to_le_bytes()));
                 }
-                Some(Step::Compute(step)) => hash.update(step.function.count().to_le_bytes()),
+                Step::Compute(step) => hash.update(step.function.count().to_le_bytes()),
                 _ => {}
             }
         }

@@ -30,6 +30,7 @@ mod planning;
 mod resident;
 mod shaped;
 mod statics;
+mod step_list;
 mod steps;
 mod unread;
 mod view;
@@ -53,6 +54,7 @@ pub use planning::{Pass, Planning};
 #[cfg(feature = "cuda")]
 pub(crate) use resident::Resident;
 pub(crate) use statics::StaticBuffer;
+pub(crate) use step_list::StepList;
 pub(crate) use view::Measured;
 pub use view::{PlanEdge, PlanNode, PlanView};
 
@@ -82,8 +84,8 @@ pub(crate) struct Plan {
     pub(crate) elements: Arc<[ElementLayout]>,
     /// By region id; `None` for regions that are not part of the graph.
     pub(crate) regions: Arc<[Option<RegionPlan>]>,
-    /// By node id; `None` for nodes that are not part of the graph.
-    pub(crate) steps: Vec<Option<Step>>,
+    /// What the nodes of the graph do.
+    pub(crate) steps: StepList,
     /// Where transients and the loops' counters lie.
     pub(crate) arena: Arc<Arena>,
     /// Buffers that keep their contents, in the program's order.
@@ -331,7 +333,7 @@ impl Plan {
 
     /// What a node of the graph does.
     pub(crate) fn step(&self, node: NodeId) -> Option<&Step> {
-        self.steps.get(node.0 as usize).and_then(Option::as_ref)
+        self.steps.get(node)
     }
 
     /// Where the elements of an access lie in its buffer.
@@ -357,7 +359,7 @@ impl Plan {
 
     /// How many nodes are part of the graph.
     pub(crate) fn node_count(&self) -> usize {
-        self.steps.iter().flatten().count()
+        self.steps.count()
     }
 
     /// The element layout of a buffer.

@@ -14,7 +14,7 @@ use graph_ir::model::{Argument, Expression, HostValue, Node, NodeId, NodeKind, P
 use super::build::Tables;
 use super::declared::{requirement, values};
 use super::steps::Sources;
-use super::{ComputeStep, KernelStep, Plan, Step, indices};
+use super::{ComputeStep, KernelStep, Plan, Step, StepList, indices};
 use crate::element::ElementLayout;
 use crate::program::{Changes, Sink};
 use crate::scalar::facts;
@@ -59,7 +59,8 @@ impl Readers {
     /// Whom these changes of values reach.
     pub(super) fn reached(&self, changes: &Changes) -> BTreeSet<NodeId> {
         let read = changes.values.iter().filter_map(|value| self.nodes.get(value)).flatten();
-        read.chain(&self.calls).copied().collect()
+        let calls = self.calls.iter().filter(|_| changes.calls);
+        read.chain(calls).copied().collect()
     }
 }
 
@@ -100,7 +101,7 @@ fn symbol_of(value: &HostValue) -> Option<SymbolId> {
 impl Plan {
     /// The nodes that are part of the graph.
     pub(crate) fn node_ids(&self) -> impl Iterator<Item = NodeId> {
-        (0..).map(NodeId).zip(&self.steps).filter_map(|(node, step)| step.is_some().then_some(node))
+        self.steps.iter().map(|(node, _)| node)
     }
 
     /// The plan with the values of a later evaluation, which differs in nothing else, and the nodes that do something else in it. `None`
@@ -123,7 +124,7 @@ impl Plan {
                 return None;
             }
             if is_other(old, &new) {
-                steps[node.0 as usize] = Some(new);
+                steps.set(node, new);
                 touched.push(node);
             }
         }
@@ -131,7 +132,7 @@ impl Plan {
     }
 
     /// The same with other numbers, and what nodes do with them.
-    pub(super) fn with(&self, program: Arc<Program>, steps: Vec<Option<Step>>) -> Self {
+    pub(super) fn with(&self, program: Arc<Program>, steps: StepList) -> Self {
         Self {
             program,
             origins: Arc::clone(&self.origins),

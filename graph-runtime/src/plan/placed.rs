@@ -88,8 +88,9 @@ impl Sources<'_> {
             return (None, By::Unknown, None);
         }
         let measured = tuned.as_deref();
-        let tuned =
-            measured.filter(|tuned| tuned.structure == super::key::structure(self.program, self.steps, regions));
+        let step = |node: NodeId| self.steps.get(node.0 as usize).and_then(Option::as_ref);
+        let structure = || super::key::structure(self.program, step, regions);
+        let tuned = measured.filter(|tuned| tuned.structure == structure());
         match (tuned, planning.most_lanes()) {
             (Some(tuned), _) => (tuned.lanes, By::Tuned { estimated: tuned.estimated }, Some(tuned)),
             (None, Some(most)) => (Some(most), By::Asked, None),

@@ -18,6 +18,8 @@ pub(crate) struct Changes {
     pub(crate) decision: Option<Decision>,
     /// Kernels in the block over other indices, as written.
     pub(crate) axes: Vec<(FrameId, NodeId)>,
+    /// Closures were made anew, which may depend on any value.
+    pub(crate) calls: bool,
     /// Something else.
     pub(crate) other: bool,
 }
@@ -78,6 +80,7 @@ impl Sink {
                 || !self.bounds.beyond.is_empty()
                 || !later.bounds.beyond.is_empty()
                 || self.exchanges() != later.exchanges(),
+            calls: true,
             ..Changes::default()
         };
         self.frames.compare(&later.frames, &mut changes);
@@ -178,7 +181,7 @@ fn same<T>(one: &Table<T>, other: &Table<T>, equal: impl Fn(&T, &T) -> bool) -> 
     one.beside(other).is_some_and(|mut pairs| pairs.all(|(_, one, other)| equal(one, other)))
 }
 
-fn same_kind(one: &ComputeFunction, other: &ComputeFunction) -> bool {
+pub(super) fn same_kind(one: &ComputeFunction, other: &ComputeFunction) -> bool {
     match (&one.kind, &other.kind) {
         (ComputeKind::For(_), ComputeKind::For(_)) => true,
         (

@@ -50,6 +50,10 @@ impl<T> Table<T> {
         self.values.get(number.checked_sub(self.first)? as usize)?.as_ref()
     }
 
+    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+        self.values.get_mut(number.checked_sub(self.first)? as usize)?.as_mut()
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (self.first..).zip(&self.values).filter_map(|(number, value)| Some((number, value.as_ref()?)))
     }
@@ -136,6 +140,23 @@ impl Frames {
         });
         self.current = frame.0;
         true
+    }
+
+    /// Goes to a pass that was recorded; `false` if there is none.
+    pub(super) fn enter_again(&mut self, node: NodeId, pass: usize) -> bool {
+        let frame = self.now().passes.get(&node).and_then(|passes| passes.get(pass)).copied();
+        if let Some(frame) = frame {
+            self.current = frame.0;
+        }
+        frame.is_some()
+    }
+
+    pub(super) fn back_to_graph(&mut self) {
+        self.current = FrameId::GRAPH.0;
+    }
+
+    pub(super) fn of(&mut self, frame: FrameId) -> &mut Frame {
+        &mut self.frames[frame.0 as usize]
     }
 
     pub(super) fn leave(&mut self) {

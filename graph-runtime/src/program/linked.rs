@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use graph_ir::code::Code;
 use graph_ir::finding::Finding;
@@ -55,6 +55,19 @@ impl Linked {
     pub(crate) fn is_bounded(&self, name: &str) -> bool {
         let own = self.links.values().map(|offsets| offsets.bounds as usize).min().unwrap_or(self.program.bounds.len());
         self.program.bounds[..own].iter().any(|bound| bound.name == name)
+    }
+
+    /// What the macro encoded for `P`, with the graphs that its nodes name. It is read once: all graphs of `P` share it.
+    pub(crate) fn encoded<P: Program>() -> Result<Arc<Self>> {
+        static READ: OnceLock<Mutex<HashMap<TypeId, Arc<Linked>>>> = OnceLock::new();
+        let read = || READ.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read().get(&TypeId::of::<P>()) {
+            return Ok(Arc::clone(known));
+        }
+        // Two threads may come here at once, and read the same.
+        let linked = Arc::new(Self::of::<P>(decode(P::DATA)?)?);
+        read().insert(TypeId::of::<P>(), Arc::clone(&linked));
+        Ok(linked)
     }
 
     /// The program of `P` with the graphs that its nodes name.

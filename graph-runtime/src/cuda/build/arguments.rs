@@ -34,6 +34,22 @@ impl Arguments {
         }
     }
 
+    /// Forgets the values from this one on.
+    pub(in crate::cuda) fn truncate(&mut self, count: u32) {
+        if let Some(first) = self.starts.get(count as usize) {
+            self.words.truncate(*first);
+            self.starts.truncate(count as usize);
+        }
+    }
+
+    /// Whether these are the values from this one on.
+    pub(in crate::cuda) fn ends_with(&self, first: u32, values: &Self) -> bool {
+        let starts = &self.starts[first as usize..];
+        let words = starts.first().map_or(&[][..], |start| &self.words[*start..]);
+        let borders = starts.iter().map(|start| start - starts[0]);
+        words == values.words && borders.eq(values.starts.iter().copied())
+    }
+
     /// How many values there are.
     pub(in crate::cuda) fn count(&self) -> u32 {
         self.starts.len() as u32
@@ -56,12 +72,6 @@ impl Arguments {
     pub(in crate::cuda) fn all_pointers(&mut self) -> &mut [*mut c_void] {
         self.point();
         &mut self.pointers
-    }
-}
-
-impl PartialEq for Arguments {
-    fn eq(&self, other: &Self) -> bool {
-        self.words == other.words && self.starts == other.starts
     }
 }
 
@@ -100,8 +110,11 @@ mod tests {
             }
             arguments
         };
-        assert!(of(&[&[1, 2]]) == of(&[&[1, 2]]));
-        assert!(of(&[&[1, 2]]) != of(&[&[1, 3]]));
-        assert!(of(&[&[0; 16]]) != of(&[&[0; 8], &[0; 8]]));
+        let mut all = of(&[&[7; 9], &[1, 2], &[0; 16]]);
+        assert!(all.ends_with(1, &of(&[&[1, 2], &[0; 16]])) && !all.ends_with(1, &of(&[&[1, 3], &[0; 16]])));
+        assert!(!all.ends_with(1, &of(&[&[1, 2], &[0; 8], &[0; 8]])) && all.ends_with(3, &of(&[])));
+        all.truncate(3);
+        all.truncate(1);
+        assert!(all.ends_with(0, &of(&[&[7; 9]])) && all.count() == 1);
     }
 }

@@ -63,16 +63,16 @@ impl Calls {
     ) -> Result<Self> {
         let known = old.and_then(|old| old.tables.as_ref());
         let mut calls = Self { tables: Tables::new(device, plan, bindings, known)?, ..Self::default() };
-        for (node, step) in (0..).map(NodeId).zip(&plan.steps) {
+        for (node, step) in plan.steps.iter() {
             match step {
-                Some(Step::Host(call)) => {
+                Step::Host(call) => {
                     let (buffers, name) = (buffers(plan, bindings, node), NodeName::of(&plan.program, node));
                     let known =
                         old.and_then(|old| old.hosts.get(&node)).filter(|known| known.is(call, &buffers, &name));
                     let new = || HostCall { call: call.clone(), buffers, name, failures: Arc::clone(failures) };
                     calls.hosts.insert(node, known.map_or_else(|| Arc::new(new()), Arc::clone));
                 }
-                Some(Step::Capture(call)) => {
+                Step::Capture(call) => {
                     let buffers = buffers(plan, bindings, node);
                     let known = old.and_then(|old| old.captures.get(&node));
                     let known = known.filter(|known| known.call.same_as(call) && known.buffers == buffers);

@@ -29,6 +29,8 @@ pub(in crate::cuda) struct Generated {
     functions: Vec<Option<Function>>,
     /// By node id.
     nodes: Vec<Option<Box<NodeEntries>>>,
+    /// By node: those among whose launches' arguments is what it is passed, if others are.
+    launchers: BTreeMap<NodeId, Vec<NodeId>>,
     /// Loops that one launch runs.
     wholes: BTreeMap<NodeId, Whole>,
     /// The device's multiprocessors.
@@ -127,8 +129,8 @@ impl Generated {
             (Scratch::new(plan, wholes.keys().copied(), device)?, device.modules().processors());
         let fault = if sites.is_empty() { Ok(0) } else { fence.faults().address(device) };
         let fault = fault.doing(|| format!("making a record of faults for graph `{graph}`"))?;
-        let (module, sites) = (Some(module), sites.into());
-        Ok(Self { module, functions, nodes, wholes, processors, zero, gate, scratch, sites, fault })
+        let (module, sites, launchers) = (Some(module), sites.into(), launchers(&nodes));
+        Ok(Self { module, functions, nodes, launchers, wholes, processors, zero, gate, scratch, sites, fault })
     }
 
     /// What a node launches, and a conditional before its node.
@@ -141,11 +143,10 @@ impl Generated {
         self.nodes.get(node.0 as usize)?.as_ref()?.again.as_ref()
     }
 
-    /// Whether what one of these nodes is passed may be among the arguments of a node's launches.
-    pub(in crate::cuda) fn shows(&self, node: NodeId, any: &BTreeSet<NodeId>) -> bool {
-        let entered = [self.main(node), self.again(node)].into_iter().flatten();
-        let mut members = entered.filter_map(|entered| entered.shared.as_ref()).flat_map(Shared::members);
-        any.contains(&node) || self.whole(node).is_some() || members.any(|member| any.contains(&member))
+    /// The nodes among whose launches' arguments may be what these nodes are passed.
+    pub(in crate::cuda) fn shown(&self, nodes: &[NodeId]) -> BTreeSet<NodeId> {
+        let behind = nodes.iter().filter_map(|node| self.launchers.get(node)).flatten();
+        nodes.iter().chain(behind).chain(self.wholes.keys()).copied().collect()
     }
 
     /// Sets bytes to zero, or does nothing.
@@ -192,6 +193,22 @@ impl Generated {
     pub(in crate::cuda) fn into_kept(self) -> Kept {
         Kept { _scratch: self.scratch, _module: self.module }
     }
+}
+
+/// By node: those that launch something for it.
+fn launchers(nodes: &[Option<Box<NodeEntries>>]) -> BTreeMap<NodeId, Vec<NodeId>> {
+    let mut launchers: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+    for (launcher, entries) in (0..).map(NodeId).zip(nodes) {
+        let entered = entries.iter().flat_map(|entries| std::iter::once(&entries.main).chain(&entries.again));
+        for entered in entered {
+            let members = entered.shared.iter().flat_map(Shared::members);
+            let collected = entered.collected.iter().map(|[reduction, _]| *reduction);
+            for member in members.chain(collected).filter(|member| *member != launcher) {
+                launchers.entry(member).or_default().push(launcher);
+            }
+        }
+    }
+    launchers
 }
 
 /// Whether the kernels wait for those that they overlap with.
@@ -444,7 +461,7 @@ impl Writer<'_> {
     }
 
     fn needs_zero(&self) -> bool {
-        let loops = self.plan.steps.iter().flatten().any(|step| matches!(step, Step::Loop(_)));
+        let loops = self.plan.steps.iter().any(|(_, step)| matches!(step, Step::Loop(_)));
         let empty = || self.plan.regions.iter().flatten().any(|region| region.order.is_empty());
         let by_kernel = |node: &Node| matches!(&node.kind, NodeKind::Loop(head) if head.by_kernel);
         let asked = self.decisions == Decisions::Memory && self.plan.program.nodes.iter().any(by_kernel);

@@ -18,7 +18,7 @@ impl Kernels {
     /// Loads what the plan needs.
     pub(in crate::cuda) fn load(plan: &Plan, modules: &Modules) -> Result<Self> {
         let mut declarations: Vec<&'static KernelDeclaration> = Vec::new();
-        for step in plan.steps.iter().flatten() {
+        for (_, step) in plan.steps.iter() {
             let Step::Kernel(kernel) = step else { continue };
             if declarations.last().is_none_or(|last| !std::ptr::eq(*last, kernel.declaration)) {
                 declarations.push(kernel.declaration);

@@ -45,4 +45,4 @@ pub(super) use samples::plan;
 pub(super) use sources::{Decision, Slot, Sources};
 #[cfg(test)]
 pub(super) use work::Copy;
-pub(super) use work::{Spec, Work};
+pub(super) use work::{Reused, Spec, Work};

@@ -8,7 +8,7 @@ use super::arguments::Arguments;
 use super::order::Order;
 use super::placed::Placed;
 use super::sources::{Slot, Sources};
-use super::work::{Spec, Work};
+use super::work::{Reused, Spec, Work};
 use crate::cuda::driver::{Context, NodeParams};
 use crate::error::Result;
 use crate::plan::Part;
@@ -18,10 +18,7 @@ pub(super) struct Prepared {
     nodes: Vec<PreparedNode>,
     waits: Vec<NodeId>,
     arguments: Arguments,
-    /// Of the last launch.
-    launch: NodeParams,
-    /// Of the last node that is no launch.
-    other: Option<NodeParams>,
+    params: Reused,
 }
 
 /// One node of the plan.
@@ -44,8 +41,7 @@ impl Prepared {
             nodes: Vec::with_capacity(ids.len()),
             waits: Vec::with_capacity(plan.map_or(0, |region| region.edges.len())),
             arguments: Arguments::default(),
-            launch: NodeParams::any_kernel(),
-            other: None,
+            params: Reused::new(),
         };
         for id in ids.iter().filter(|id| !matches!(order.part(**id), Part::Behind(_) | Part::Tail)) {
             prepared.push(sources, placed, order, region, *id)?;
@@ -107,12 +103,6 @@ impl Prepared {
     pub(super) fn params(&mut self, position: usize, context: Context) -> Option<&mut NodeParams> {
         let node = &self.nodes[position];
         let pointers = self.arguments.pointers(node.arguments.clone());
-        match node.work? {
-            Work::Launch(Spec { function, geometry, shared, .. }) => {
-                self.launch.set_kernel(function, geometry, shared, pointers);
-                Some(&mut self.launch)
-            }
-            other => Some(self.other.insert(other.params(pointers, context))),
-        }
+        Some(self.params.params(node.work.as_ref()?, pointers, context))
     }
 }

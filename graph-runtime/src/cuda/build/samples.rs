@@ -133,7 +133,7 @@ pub(in crate::cuda) fn plan() -> Plan {
             Some(order(&[5], &[])),
             Some(order(&[], &[])),
         ]),
-        steps: vec![copy(), Some(Step::If(expression())), repeat(), copy(), repeat(), copy(), repeat()],
+        steps: vec![copy(), Some(Step::If(expression())), repeat(), copy(), repeat(), copy(), repeat()].into(),
         arena: Arc::new(Arena {
             device_bytes: 256,
             host_bytes: 0,

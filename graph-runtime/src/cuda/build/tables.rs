@@ -64,8 +64,8 @@ type Starts = BTreeMap<(NodeId, u32), usize>;
 /// Where the tables begin, and all entries.
 fn entries(plan: &Plan, bindings: &Bindings) -> (Starts, Vec<[u64; 2]>) {
     let (mut starts, mut entries) = (BTreeMap::new(), Vec::new());
-    for (node, step) in (0..).map(NodeId).zip(&plan.steps) {
-        let Some(Step::Kernel(step)) = step else { continue };
+    for (node, step) in plan.steps.iter() {
+        let Step::Kernel(step) = step else { continue };
         for argument in &step.arguments {
             let &StepArgument::List { first, count } = argument else { continue };
             starts.insert((node, first), entries.len());

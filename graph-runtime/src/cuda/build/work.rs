@@ -50,6 +50,36 @@ impl Copy {
     }
 }
 
+/// Parameters of one node behind another's, in one place: nearly all of those of a launch are the same for each.
+pub(in crate::cuda) struct Reused {
+    /// Of the last launch.
+    launch: NodeParams,
+    /// Of the last node that is no launch.
+    other: Option<NodeParams>,
+}
+
+impl Reused {
+    pub(in crate::cuda) fn new() -> Self {
+        Self { launch: NodeParams::any_kernel(), other: None }
+    }
+
+    /// Those of the next node.
+    pub(in crate::cuda) fn params(
+        &mut self,
+        work: &Work,
+        arguments: &mut [*mut c_void],
+        context: Context,
+    ) -> &mut NodeParams {
+        match work {
+            Work::Launch(spec) => {
+                self.launch.set_kernel(spec.function, spec.geometry, spec.shared, arguments);
+                &mut self.launch
+            }
+            other => self.other.insert(other.params(arguments, context)),
+        }
+    }
+}
+
 impl Work {
     /// As the driver wants it, with pointers to the arguments of a launch.
     pub(in crate::cuda) fn params(&self, arguments: &mut [*mut c_void], context: Context) -> NodeParams {
