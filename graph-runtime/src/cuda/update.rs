@@ -162,12 +162,11 @@ fn compare(
 ) -> Result<std::result::Result<Patches, Difference>> {
     let (plan, mut patches, mut old) = (sides[1].plan, Patches::default(), Arguments::default());
     let mut look = |node| patches.look(built, sides, node, &mut old);
-    let different = match only {
-        Some(only) => built.generated.shown(only).into_iter().map(&mut look).find_map(Result::transpose),
-        None => {
-            let nodes = plan.regions.iter().flatten().flat_map(|region| &region.order);
-            nodes.copied().map(&mut look).find_map(Result::transpose)
-        }
+    let different = if let Some(only) = only {
+        built.generated.shown(only).into_iter().map(&mut look).find_map(Result::transpose)
+    } else {
+        let nodes = plan.regions.iter().flatten().flat_map(|region| &region.order);
+        nodes.copied().map(&mut look).find_map(Result::transpose)
     };
     Ok(match different.transpose()? {
         Some(difference) => Err(difference),

@@ -164,9 +164,7 @@ impl fmt::Display for Update {
 #[expect(
     unreachable_pub,
     clippy::allow_attributes_without_reason,
-    clippy::many_single_char_names,
-    clippy::cast_precision_loss,
-    reason = "a module of kernels is made for other crates; small numbers in a graph's letters"
+    reason = "a module of kernels is made for other crates"
 )]
 mod alone_tests;
 #[cfg(test)]
