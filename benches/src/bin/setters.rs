@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use benches::adding::kernels as adding;
 use benches::median;
 use graph_runtime::prelude::*;
 use graph_runtime::{BuildTimings, Result};
@@ -72,6 +73,11 @@ cuda_graph! {
     graph Parts(out: &mut [f32; n], nodes: usize, n: usize <= 64) {
         for _ in 0..nodes { kernel for i in 0..n { out[i] = out[i] * 2.0; } }
     }
+
+    /// Every launch is passed `n`.
+    graph Lengths(out: &mut [f32; n], nodes: usize, n: usize <= 64) {
+        for _ in 0..nodes { adding::add<<<1, 64>>>(&mut out, 2.0, n as u32); }
+    }
 }
 
 /// A setter's time, whole and by part.
@@ -117,5 +123,7 @@ fn main() -> Result<()> {
     measure!(tail, "1000 launches, two nodes go by it", set_n(number) usize::from(number) % 60 + 4);
     let mut parts = PartsArgs { out: device.zeros::<f32>(64)?, nodes: 1000, n: 64 }.build(&device)?;
     measure!(parts, "1000 nodes, all go by it", set_n(number) usize::from(number) % 60 + 4);
+    let mut lengths = LengthsArgs { out: device.zeros::<f32>(64)?, nodes: 1000, n: 64 }.build(&device)?;
+    measure!(lengths, "1000 launches, all are passed it", set_n(number) usize::from(number) % 60 + 4);
     Ok(())
 }

@@ -25,6 +25,18 @@ const SMALLER: &str = "launch smaller blocks, and more of them";
 
 pub(super) fn check(_: &Program, node: &Node, report: &mut Report) {
     if let NodeKind::Kernel(launch) = &node.kind {
+        let fits = |dimensions: &Dimensions, limits: [u64; 3]| {
+            let [x, y, z] = dimensions.sizes.map(|size| size.known().unwrap_or(1));
+            let within = |size: u64, limit: u64| size.wrapping_sub(1) < limit;
+            within(x, limits[0]) && within(y, limits[1]) && within(z, limits[2])
+        };
+        let threads_fit = |[x, y, z]: [Extent; 3]| {
+            let known = |size: Extent| size.known().unwrap_or(1);
+            known(x) * known(y) * known(z) <= THREADS
+        };
+        if fits(&launch.grid, GRID) && fits(&launch.block, BLOCK) && threads_fit(launch.block.sizes) {
+            return;
+        }
         let label = &node.label;
         let grid = per_axis("grid", label, &launch.grid, GRID);
         let block = per_axis("block", label, &launch.block, BLOCK).or_else(|| threads(label, &launch.block));

@@ -93,10 +93,14 @@ impl Launch<'_> {
         parameter: &BufferParameter,
         touched: &Touched,
     ) -> Option<Finding> {
-        let found = *program.node(self.node).accesses.get(access)?;
-        if let Some(finding) = self.disagreement(&found, parameter) {
+        let found = program.node(self.node).accesses.get(access)?;
+        if let Some(finding) = self.disagreement(found, parameter) {
             return Some(finding);
         }
+        if is_exact(program, found, touched) {
+            return None;
+        }
+        let found = *found;
         let whole = Touched::new(&[found.footprint.elements()?], None);
         let touched = if touched.sizes() == [WHOLE] { &whole } else { touched };
         let shape = program.buffer(found.buffer).shape;
@@ -165,6 +169,13 @@ impl Launch<'_> {
             .note(text)
             .note(format!("`{kernel}` is declared at {place}"))
     }
+}
+
+/// Whether a kernel touches exactly what it is given, in one dimension, as most do.
+fn is_exact(program: &Program, access: &Access, touched: &Touched) -> bool {
+    let [range] = access.footprint.ranges() else { return false };
+    let line = program.buffer(access.buffer).shape.rank() == 1 && touched.is_dense();
+    line && range.length().is_some_and(|length| touched.sizes() == [WHOLE] || touched.elements() == length)
 }
 
 /// `2..5`, `(0..4, 2..5)`

@@ -1,18 +1,19 @@
 //! Literals as bytes of the type that receives them.
 
 use crate::element::ElementLayout;
+use crate::program::Bytes;
 use crate::scalar::literal;
 use graph_ir::model::ScalarType;
 
 /// The bytes of a literal, or what is wrong with it.
-pub(super) fn bytes(text: &str, target: ElementLayout) -> Result<Vec<u8>, String> {
+pub(super) fn bytes(text: &str, target: ElementLayout) -> Result<Bytes, String> {
     if let Some(scalar) = target.scalar.filter(|scalar| !matches!(scalar, ScalarType::F16 | ScalarType::BF16)) {
         let bits = literal::bits(text, scalar)?.to_le_bytes();
-        return Ok(bits[..target.size].to_vec());
+        return Ok(Bytes::from_slice(&bits[..target.size]));
     }
     let half = |convert: fn(f64) -> [u8; 2]| {
         let bits = literal::bits(text, ScalarType::F64)?;
-        Ok(convert(f64::from_bits(bits)).to_vec())
+        Ok(Bytes::from_slice(&convert(f64::from_bits(bits))))
     };
     if target == ElementLayout::of::<half::f16>() {
         half(|value| half::f16::from_f64(value).to_le_bytes())
@@ -28,7 +29,7 @@ mod tests {
     use super::*;
 
     fn of<T: 'static>(text: &str) -> Result<Vec<u8>, String> {
-        bytes(text, ElementLayout::of::<T>())
+        bytes(text, ElementLayout::of::<T>()).map(|bytes| bytes.to_vec())
     }
 
     #[test]

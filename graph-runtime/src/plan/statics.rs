@@ -7,7 +7,7 @@ use graph_ir::model::{Buffer, BufferId, HostValue, Memory, Origin, Place, Progra
 use super::build::internal_finding;
 use super::{Origins, literal};
 use crate::element::ElementLayout;
-use crate::program::Sink;
+use crate::program::{Bytes, Sink};
 
 /// A `static` buffer of the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ fn pattern(
     let symbol = match value {
         HostValue::Literal(text) => {
             let unfit = |message| Finding::error(graph_ir::code::Code::VALUE, buffer.place, message);
-            return literal::bytes(text, element).map_err(unfit);
+            return literal::bytes(text, element).map(Bytes::into_vec).map_err(unfit);
         }
         HostValue::Symbol(symbol) => *symbol,
     };

@@ -159,7 +159,7 @@ impl Source<'_> {
         let symbol = match value {
             HostValue::Literal(text) => {
                 let unfit = |message| Box::new(Finding::error(Code::VALUE, self.node.place, message));
-                return literal::bytes(text, target).map(Bytes::from_vec).map_err(unfit);
+                return literal::bytes(text, target).map_err(unfit);
             }
             HostValue::Symbol(symbol) => *symbol,
         };

@@ -1,5 +1,7 @@
 //! Literals: the digits as written, to the bits that rustc gives them.
 
+use std::borrow::Cow;
+
 use graph_ir::model::ScalarType;
 
 use super::facts;
@@ -37,9 +39,14 @@ fn double(text: &str) -> Option<u64> {
     value.is_finite().then(|| value.to_bits())
 }
 
+/// The digits without underscores.
+fn without_underscores(text: &str) -> Cow<'_, str> {
+    if text.contains('_') { text.replace('_', "").into() } else { text.into() }
+}
+
 /// The digits without underscores, if they are decimal: no `inf`, no `nan`, no `0x`.
-fn decimal(text: &str) -> Option<String> {
-    let digits = text.replace('_', "");
+fn decimal(text: &str) -> Option<Cow<'_, str>> {
+    let digits = without_underscores(text);
     let plain = digits.strip_prefix('-').unwrap_or(&digits);
     let allowed = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
     (plain.starts_with(|c: char| c.is_ascii_digit()) && plain.chars().all(allowed)).then_some(digits)
@@ -57,15 +64,24 @@ fn integer(text: &str, scalar: ScalarType) -> Option<u64> {
 }
 
 fn magnitude(digits: &str) -> Option<u128> {
-    let digits = digits.replace('_', "");
+    if let Some(short) = short(digits) {
+        return Some(short.into());
+    }
+    let digits = without_underscores(digits);
     let (radix, digits) = match digits.get(..2) {
         Some("0x") => (16, &digits[2..]),
         Some("0o") => (8, &digits[2..]),
         Some("0b") => (2, &digits[2..]),
-        _ => (10, digits.as_str()),
+        _ => (10, &*digits),
     };
     let plain = digits.starts_with(|c: char| c.is_digit(radix));
     plain.then(|| u128::from_str_radix(digits, radix).ok()).flatten()
+}
+
+/// Of a few decimal digits, as nearly all literals are.
+fn short(digits: &str) -> Option<u64> {
+    let digit = |value: u64, byte: u8| byte.is_ascii_digit().then(|| value * 10 + u64::from(byte - b'0'));
+    if (1..=18).contains(&digits.len()) { digits.bytes().try_fold(0, digit) } else { None }
 }
 
 fn mask(width: u32) -> u64 {
