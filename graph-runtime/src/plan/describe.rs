@@ -46,7 +46,8 @@ impl Plan {
 
     fn describe_node(&self, data: &mut NodeData, id: NodeId, parts: &Parts<'_>) {
         data.lane = self.lane(id);
-        data.launch = self.launch_text(parts, id).or_else(|| self.resident_text(parts, id));
+        data.launch =
+            self.launch_text(parts, id).or_else(|| self.resident_text(parts, id)).or_else(|| self.merged_text(id));
         let node = self.program.node(id);
         match (self.step(id), &node.accesses[..]) {
             (Some(Step::Kernel(step)), _) => data.kernel = Some(step.declaration.name.to_owned()),
@@ -80,6 +81,12 @@ impl Plan {
                 "fills and copies are left out: nobody reads what they write",
             ),
             pass(Pass::Reduction, implied, "edge follows from others", "edges follow from others"),
+            pass(
+                Pass::Merging,
+                self.merged.len(),
+                "fill or copy is done by another",
+                "fills and copies are done by others",
+            ),
             pass(Pass::Fusion, shared, "statement shares another's launch", "statements share another's launch"),
             pass(Pass::Registers, parts.kept(), "transient stays in registers", "transients stay in registers"),
             pass(Pass::ResidentLoops, resident, "loop runs in one launch", "loops run in one launch"),
