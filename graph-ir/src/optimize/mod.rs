@@ -11,6 +11,7 @@ pub mod overlap;
 pub mod reduction;
 pub mod registers;
 pub mod resident;
+pub mod start;
 mod unread;
 
 pub use fusion::{Fusion, Left, Memory, fuse};
@@ -20,4 +21,5 @@ pub use merging::{Merged, merging};
 pub use overlap::{Overlap, overlap};
 pub use reduction::{reduce, reduce_all, reduce_in};
 pub use registers::Users;
+pub use start::start;
 pub use unread::{leave_out, unread};

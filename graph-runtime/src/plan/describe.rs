@@ -133,12 +133,19 @@ impl Plan {
     }
 
     fn describe_gates(&self, parts: &Parts<'_>, is_graph: bool) -> PassData {
-        let gates: Vec<&Gate> =
+        let all: Vec<&Gate> =
             if is_graph { self.launched_regions(parts).flat_map(|region| &region.gates).collect() } else { Vec::new() };
+        let (starts, gates): (Vec<&Gate>, Vec<&Gate>) = all.iter().copied().partition(|gate| gate.is_start());
         let [with, without] =
             [Gate::edges, Gate::spares].map(|edges| gates.iter().map(|gate| edges(gate)).sum::<usize>());
         let what = if gates.len() == 1 { "1 gate has".to_owned() } else { format!("{} gates have", gates.len()) };
-        self.pass_data(Pass::Gates, gates.len() as u64, format!("{what} {with} edges in the place of {without}"))
+        let between = format!("{what} {with} edges in the place of {without}");
+        let result = match (starts.first(), gates.is_empty()) {
+            (Some(start), true) => format!("1 gate lets {} launches begin", start.behind.len()),
+            (Some(start), false) => format!("{between}; 1 lets {} launches begin", start.behind.len()),
+            (None, _) => between,
+        };
+        self.pass_data(Pass::Gates, all.len() as u64, result)
     }
 
     fn describe_arena(&self) -> PassData {

@@ -27,7 +27,7 @@ pub enum Pass {
     ResidentLoops,
     /// Deals what is very wide onto lanes, each with one launch behind another.
     Lanes,
-    /// Puts a kernel that does nothing between launches of which each waits for each of others.
+    /// Puts a kernel that does nothing between launches of which each waits for each of others, and in front of many that wait for nothing.
     Gates,
     /// Begins kernels before those that they wait for are over, where the device can.
     Overlap,
