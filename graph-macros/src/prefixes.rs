@@ -17,7 +17,7 @@ use crate::syntax::is_name;
 const SAMPLE: usize = 10;
 
 /// Words of the block's grammar, and of the attributes that only the macro knows: an expansion has no use for them.
-const WORDS: [&str; 47] = [
+const WORDS: [&str; 48] = [
     "after",
     "allow",
     "assert",
@@ -35,6 +35,7 @@ const WORDS: [&str; 47] = [
     "early",
     "effects",
     "every",
+    "first",
     "explicit",
     "fill",
     "graph",

@@ -92,6 +92,7 @@ const fn kernel(
         block: None,
         requires: None,
         waits: false,
+        waits_first: false,
         early: &[],
         effects: false,
         cpu: Some(cpu),

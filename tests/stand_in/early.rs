@@ -1,4 +1,5 @@
-//! `#[early(…)]`: kernels that read before they wait begin early only where nothing in front of them writes what they read.
+//! `#[early(…)]`: kernels that read before they wait begin early only where nobody writes what they read who may
+//! still run then.
 
 use graph_runtime::prelude::*;
 use stand_in_driver::{Config, Graph, Node, Work};
@@ -26,6 +27,7 @@ fn what_is_written_in_front_is_not_read_early() {
         let report = lawful(stand_in);
         let found: Vec<_> = graph(&report, exec(&report).graph).nodes.iter().filter_map(launch).collect();
         let wanted = [("step", false), ("scale", true), ("scale", true), ("step", true), ("scale", false)];
+        let wanted = [&wanted[..], &[("step", true), ("scale", true), ("scale", true)]].concat();
         assert_eq!(found, wanted);
         drop(built);
     });
@@ -74,9 +76,8 @@ fn a_gate_stands_between_layers() {
         let edges: Vec<_> = counted(graph(&report, exec(&report).graph)).into_iter().map(|(_, edges)| edges).collect();
         // Twelve side by side do not begin early.
         let layers = [vec![[0, 0]; 12], vec![[12, 0]], vec![[1, 0]; 12]].concat();
-        let started = [vec![[0, 0]], vec![[1, 0]; 12], vec![[12, 0]], vec![[1, 0]; 12]].concat();
-        assert_eq!(edges, [started, vec![[12, 0], [1, 0]]].concat());
-        // The body has a gate of its own, and none at its start.
+        assert_eq!(edges, [layers.clone(), vec![[12, 0], [1, 0]]].concat());
+        // The body has a gate of its own.
         let root = graph(&report, exec(&report).graph);
         let Some(Work::Conditional { bodies, .. }) = root.nodes.last().map(|node| &node.work) else { panic!() };
         let edges: Vec<_> = counted(graph(&report, bodies[0])).into_iter().map(|(_, edges)| edges).collect();

@@ -43,7 +43,8 @@ pub(super) fn resolve(module: &mut Module, source: &Source, diagnostics: &mut Di
         if is_source && (kernel.is_generic() || kernel.name_in_file().contains("::")) {
             kernel.symbol = Symbol::Mangled;
         }
-        if let Some(span) = kernel.settings.waits.filter(|_| !waiting.unwrap_or(true)) {
+        if let Some(span) = kernel.settings.waits.as_ref().map(|waits| waits.span).filter(|_| !waiting.unwrap_or(true))
+        {
             faults.push(never_waits(kernel, &path, span));
         }
         if !kernel.broken {

@@ -1,4 +1,5 @@
-//! What a kernel's attributes say: `#[name = "…"]`, `#[block(…)]`, `#[requires(…)]`, `#[waits]`, `#[early(…)]`, `#[effects]`.
+//! What a kernel's attributes say: `#[name = "…"]`, `#[block(…)]`, `#[requires(…)]`, `#[waits]`, `#[waits(first)]`, `#[early(…)]`,
+//! `#[effects]`.
 
 use std::collections::HashSet;
 
@@ -20,11 +21,19 @@ pub(super) struct Settings {
     pub(super) block: Option<Vec<Expr>>,
     /// `#[requires(n % 4 == 0)]`
     pub(super) requires: Vec<Expr>,
-    /// `#[waits]`: the attribute's name.
-    pub(super) waits: Option<Span>,
+    /// `#[waits]`
+    pub(super) waits: Option<Waits>,
     /// `#[early(w, b)]`: the buffers that it may read before it waits.
     pub(super) early: Option<Early>,
     pub(super) effects: bool,
+}
+
+/// `#[waits]`, `#[waits(first)]`
+pub(super) struct Waits {
+    /// The attribute's name.
+    pub(super) span: Span,
+    /// Whether it does so before it lets others begin.
+    pub(super) first: bool,
 }
 
 /// `#[early(w, b)]`
@@ -59,7 +68,7 @@ impl Settings {
                 self.requires.push(requirement(attribute)?);
                 false
             }
-            "waits" => self.waits.replace(bare(attribute, "waits")?).is_some(),
+            "waits" => self.waits.replace(waits(attribute)?).is_some(),
             "early" => self.early.replace(early(attribute)?).is_some(),
             "effects" => {
                 bare(attribute, "effects")?;
@@ -136,6 +145,19 @@ fn requirement(attribute: &Attribute) -> Result<Expr, Diagnostic> {
             "write `#[requires(n % 4 == 0)]`; several may stand one below another",
         )
     })
+}
+
+fn waits(attribute: &Attribute) -> Result<Waits, Diagnostic> {
+    let span = attribute.path().span();
+    let first = match attribute.meta {
+        Meta::Path(_) => false,
+        _ if attribute.parse_args::<Ident>().is_ok_and(|word| word == "first") => true,
+        _ => {
+            let help = "write `#[waits]`, or `#[waits(first)]` if no block lets others begin before it has waited";
+            return Err(wrong(span, "expected nothing or `first`", help));
+        }
+    };
+    Ok(Waits { span, first })
 }
 
 fn early(attribute: &Attribute) -> Result<Early, Diagnostic> {

@@ -28,6 +28,8 @@ pub struct KernelDeclaration {
     pub requires: Option<fn(&LaunchFacts<'_>) -> Option<Unmet>>,
     /// `#[waits]`: a thread executes `griddepcontrol.wait` before it touches memory, and in each block some thread does in any case.
     pub waits: bool,
+    /// `#[waits(first)]`: no block executes `griddepcontrol.launch_dependents`, or is over, before it has waited.
+    pub waits_first: bool,
     /// `#[early(…)]`: which parameters it may read before that, from 0.
     pub early: &'static [usize],
     /// `#[effects]`: it keeps its order among all that have effects.

@@ -16,7 +16,7 @@ pub unsafe mod overlapping {
     }
 
     /// `x = by x`
-    #[waits]
+    #[waits(first)]
     #[early(by)]
     pub fn scale(x: &mut [u32; n], by: &[u32; 1], n: u32) {
         let _ = n;
@@ -47,7 +47,8 @@ cuda_graph! {
         overlapping::step<<<n.div_ceil(64), 64>>>(&mut x, n as u32);
     }
 
-    /// Each may begin early, but for the last: what it reads before it waits has been written in front of it.
+    /// Each may begin early, but for the first that reads `next` behind a change: whoever writes it may still run then. Behind the next
+    /// change stands one that waits before it lets others begin, and the change is over.
     pub graph Early(x: &mut [u32; n], by: &[u32; 1], next: &mut [u32; 1]) {
         overlapping::step<<<n.div_ceil(64), 64>>>(&mut x, n as u32);
         #[overlap]
@@ -57,6 +58,13 @@ cuda_graph! {
         next[0] += 1;
         #[overlap]
         overlapping::step<<<n.div_ceil(64), 64>>>(&mut x, n as u32);
+        #[overlap]
+        overlapping::scale<<<n.div_ceil(64), 64>>>(&mut x, &next, n as u32);
+        next[0] += x[0];
+        #[overlap]
+        overlapping::step<<<n.div_ceil(64), 64>>>(&mut x, n as u32);
+        #[overlap]
+        overlapping::scale<<<n.div_ceil(64), 64>>>(&mut x, &by, n as u32);
         #[overlap]
         overlapping::scale<<<n.div_ceil(64), 64>>>(&mut x, &next, n as u32);
     }
@@ -94,8 +102,10 @@ pub fn early(device: &Device) -> Result<()> {
     let (by, mut next) = (device.buffer_from(&[3_u32])?, device.buffer_from(&[5_u32])?);
     let mut graph = EarlyArgs { x: &mut x, by: &by, next: &mut next }.build(device)?;
     run(&mut graph)?;
-    assert_eq!(graph.x().to_vec()?, [0, 1, 5].map(|x| (2 * (2 * x + 1) * 3 * 5 + 1) * 6));
-    assert_eq!(graph.next().to_vec()?, [6]);
+    let changed = |x: u32| (2 * (2 * x + 1) * 3 * 5 + 1) * 6;
+    let next = 6 + changed(0);
+    assert_eq!(graph.x().to_vec()?, [0, 1, 5].map(|x| (2 * changed(x) + 1) * 3 * next));
+    assert_eq!(graph.next().to_vec()?, [next]);
     Ok(())
 }
 

@@ -10,7 +10,7 @@
 //! - from and to what meets the outside while it runs: whoever waits on the device takes room there, which others may need to go on,
 //! - of launches with a priority, with clusters or with all blocks at once: the block says how they begin,
 //! - of everything that is no kernel: copies, callbacks, events, conditionals. The test in front of a conditional is a kernel,
-//! - to kernels that read early what a node in front of them writes ([`kept_full`]).
+//! - to kernels that read early what a node writes that may still run then ([`kept_full`]).
 //!
 //! A launch begins early if it has only one such edge, or if each that it waits for has no one else behind it, and if few are side by side
 //! there. Between others such edges gain nothing and make the graph slower to instantiate: measured on an H200 with pairs, each waiting for both
@@ -43,7 +43,9 @@ pub struct Given<'a> {
     pub gates: &'a [Gate],
     /// Whether a kernel of the user's waits before it touches memory, and in any case before it is over.
     pub waits: &'a dyn Fn(NodeId) -> bool,
-    /// What a kernel reads before that.
+    /// Whether each block of it does so before it lets anybody begin, or is over.
+    pub waits_first: &'a dyn Fn(NodeId) -> bool,
+    /// What a kernel reads before it waits.
     pub early: &'a dyn Fn(NodeId) -> Vec<BufferId>,
     /// Whether a generated kernel is too large to gain.
     pub large: &'a dyn Fn(NodeId) -> bool,
@@ -124,21 +126,21 @@ impl Overlap {
 
 /// Finds out how each node of a region begins.
 pub fn overlap(program: &Program, given: Given<'_>) -> Overlap {
-    if !given.order.iter().any(|node| role(program, *node, &given, false).may_begin()) {
+    if !given.order.iter().any(|node| role(program, *node, &given).may_begin()) {
         return Overlap::default();
     }
-    let full = kept_full(program, given.order, given.fusion, given.early);
     let tail: BTreeSet<NodeId> = given.fusion.tail.iter().copied().collect();
     let own = given.order.iter().filter(|node| !tail.contains(node));
-    let own = own.map(|node| (*node, role(program, *node, &given, full.contains(node))));
+    let own = own.map(|node| (*node, role(program, *node, &given)));
     let mut roles: Vec<(NodeId, Role)> = own.filter(|(_, role)| *role != Role::default()).collect();
     roles.sort_unstable_by_key(|(node, _)| *node);
     let mut overlap = Overlap { roles, ..Overlap::default() };
-    for group in &given.fusion.groups {
-        // A launch is what all its members are.
-        let all = group.iter().map(|node| overlap.role(*node)).reduce(Role::and).unwrap_or_default();
-        overlap.set(group, all);
+    overlap.join(given.fusion);
+    for node in kept_full(program, &given, &|from, to| overlap.overlaps(from, to)) {
+        let role = overlap.role(node);
+        overlap.set(&[node], Role { begins: false, asked: false, ..role });
     }
+    overlap.join(given.fusion);
     if !given.only_asked {
         overlap.keep_what_gains(&given, &tail);
     }
@@ -146,6 +148,14 @@ pub fn overlap(program: &Program, given: Given<'_>) -> Overlap {
 }
 
 impl Overlap {
+    /// A launch is what all its members are.
+    fn join(&mut self, fusion: &Fusion) {
+        for group in &fusion.groups {
+            let all = group.iter().map(|node| self.role(*node)).reduce(Role::and).unwrap_or_default();
+            self.set(group, all);
+        }
+    }
+
     fn set(&mut self, nodes: &[NodeId], role: Role) {
         for node in nodes {
             if let Some(at) = self.at(*node) {
@@ -167,8 +177,7 @@ impl Overlap {
             let few = || waits.iter().all(|from| graph.behind[*from as usize] <= MOST_BESIDE);
             waits.len() <= MOST_BESIDE && waits.iter().all(|from| lets(*from)) && few() && (waits.len() == 1 || alone())
         };
-        let waits = |number: &usize| !given.gates[*number].is_start();
-        let gates = (0..given.gates.len()).filter(waits).filter(|number| gains(given.order.len() + number)).collect();
+        let gates = (0..given.gates.len()).filter(|number| gains(given.order.len() + number)).collect();
         let kept: Vec<bool> = (0..given.order.len()).map(gains).collect();
         // What nobody waits for is what the test at the end of a loop waits for.
         let is_end = |at: &usize| graph.behind[*at] == 0 && !tail.contains(&given.order[*at]);
@@ -215,7 +224,7 @@ impl Graph {
     }
 }
 
-fn role(program: &Program, node: NodeId, given: &Given<'_>, kept_full: bool) -> Role {
+fn role(program: &Program, node: NodeId, given: &Given<'_>) -> Role {
     let here = program.node(node);
     if here.optional {
         return Role::default();
@@ -232,12 +241,7 @@ fn role(program: &Program, node: NodeId, given: &Given<'_>, kept_full: bool) -> 
     let asked = here.attributes.as_deref().copied().unwrap_or_default();
     let plain = LaunchAttributes { overlap: None, ..asked }.is_empty() && !meets_the_outside(program, node);
     let by_itself = waits && plain && !given.only_asked && !(given.large)(node);
-    Role {
-        is_launch,
-        lets: is_launch && by_itself,
-        begins: by_itself && !kept_full,
-        asked: asked.overlap.is_some() && !kept_full,
-    }
+    Role { is_launch, lets: is_launch && by_itself, begins: by_itself, asked: asked.overlap.is_some() }
 }
 
 /// Whether what a node launches itself may wait, while it runs, for what is not of this graph, or be waited for there.

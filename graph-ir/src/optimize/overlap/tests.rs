@@ -15,6 +15,10 @@ enum Kind {
     Waiting,
     /// It reads what it reads before it waits.
     Early,
+    /// It waits before it lets anybody begin.
+    First,
+    /// Both: it reads, waits, and lets others begin then.
+    EarlyFirst,
     /// Its launch asks for an overlap.
     Asked,
     Plain,
@@ -26,10 +30,12 @@ enum Kind {
     Optional,
 }
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 12] = [
     Kind::Generated,
     Kind::Waiting,
     Kind::Early,
+    Kind::First,
+    Kind::EarlyFirst,
     Kind::Asked,
     Kind::Plain,
     Kind::Copy,
@@ -108,12 +114,18 @@ impl Case {
     fn overlap(&self) -> Overlap {
         let waits = |node: NodeId| waits(self.nodes[&node]);
         let early = |node: NodeId| match self.nodes[&node] {
-            Kind::Early => vec![self.program.node(node).accesses[0].buffer],
+            kind if reads_early(kind) => vec![self.program.node(node).accesses[0].buffer],
             _ => Vec::new(),
         };
+        let waits_first = |node: NodeId| waits_first(self.nodes[&node]);
         let Self { order, edges, fusion, gates, .. } = self;
-        let (waits, early, large): (&dyn Fn(_) -> _, &dyn Fn(_) -> _, &dyn Fn(_) -> _) = (&waits, &early, &|_| false);
-        overlap(&self.program, Given { order, edges, fusion, gates, waits, early, large, only_asked: false })
+        let (waits, waits_first, early): (&dyn Fn(_) -> _, &dyn Fn(_) -> _, &dyn Fn(_) -> _) =
+            (&waits, &waits_first, &early);
+        let large: &dyn Fn(_) -> _ = &|_| false;
+        overlap(
+            &self.program,
+            Given { order, edges, fusion, gates, waits, waits_first, early, large, only_asked: false },
+        )
     }
 
     /// The edges, with gates as further nodes.
@@ -152,6 +164,14 @@ fn spared(gate: &Gate) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
 /// Whether a kernel does: of conditionals it is the test, and what bodies touch comes behind that.
 fn waits(kind: Kind) -> bool {
     !matches!(kind, Kind::Plain | Kind::Copy | Kind::Prior)
+}
+
+fn waits_first(kind: Kind) -> bool {
+    matches!(kind, Kind::First | Kind::EarlyFirst)
+}
+
+fn reads_early(kind: Kind) -> bool {
+    matches!(kind, Kind::Early | Kind::EarlyFirst)
 }
 
 fn add(block: &mut Builder, part: Part, buffers: &[BufferId]) -> NodeId {
@@ -204,9 +224,14 @@ impl Model {
                 model.put((from, Moment::End), (to, Moment::Begin));
                 continue;
             }
-            // All blocks of the one in front may say so as soon as they begin, if it has any.
+            // All blocks of the one in front may say so as soon as they begin, if it has any, or as soon as they have waited.
             if !off.contains(&from) {
-                model.put((from, Moment::Begin), (to, Moment::Begin));
+                let says = if case.nodes.get(&from).is_some_and(|kind| waits_first(*kind)) {
+                    Moment::Touch
+                } else {
+                    Moment::Begin
+                };
+                model.put((from, says), (to, Moment::Begin));
             }
             if case.waits(to) && !off.contains(&to) {
                 model.put((from, Moment::End), (to, Moment::Touch));
@@ -244,7 +269,7 @@ fn out_of_order(case: &Case, links: &[Link], off: &BTreeSet<NodeId>) -> Vec<(Nod
             accesses.filter(|access| access.mode.writes()).map(|access| access.buffer).collect();
         let elsewhere = |to: NodeId| case.launch(to) != case.launch(*from);
         for (to, kind) in case.nodes.iter().filter(|(to, _)| elsewhere(**to) && !off.contains(to)) {
-            let early = *kind == Kind::Early && written.contains(&case.program.node(*to).accesses[0].buffer);
+            let early = reads_early(*kind) && written.contains(&case.program.node(*to).accesses[0].buffer);
             let moment = if early { Moment::Begin } else { Moment::Touch };
             let launch = case.launch(*to);
             if wanted.contains(&(launch, Moment::Touch)) && !found.contains(&(launch, moment)) {
@@ -259,18 +284,18 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
     // Half of them are generated.
     let kind = (0..KINDS.len() + 8).prop_map(|at| KINDS.get(at).copied().unwrap_or(Kind::Generated));
     let part = (kind, 0..BUFFERS, 0..BUFFERS).prop_map(|(kind, reads, updates)| {
-        let two = matches!(kind, Kind::Copy | Kind::When | Kind::Early) && reads == updates;
+        let two = (matches!(kind, Kind::Copy | Kind::When) || reads_early(kind)) && reads == updates;
         Part { kind, reads, updates: if two { (updates + 1) % BUFFERS } else { updates } }
     });
     proptest::collection::vec(part, 2..12)
 }
 
 fn may_begin(kind: Kind) -> bool {
-    matches!(kind, Kind::Generated | Kind::Waiting | Kind::When)
+    matches!(kind, Kind::Generated | Kind::Waiting | Kind::First | Kind::When)
 }
 
 fn lets(kind: Kind) -> bool {
-    matches!(kind, Kind::Generated | Kind::Waiting | Kind::Early | Kind::Asked)
+    matches!(kind, Kind::Generated | Kind::Waiting | Kind::Asked) || waits_first(kind) || reads_early(kind)
 }
 
 /// Nothing is out of order, whatever is switched off.
@@ -345,7 +370,7 @@ proptest! {
             let expected = match after {
                 Kind::Asked => is_launch,
                 // What it reads may have been written in front.
-                Kind::Early => continue,
+                kind if reads_early(kind) => continue,
                 after => may_begin(after) && all_let && gains,
             };
             prop_assert_eq!(overlap.overlaps(*from, *to), expected, "{:?} -> {:?}", from, to);
@@ -367,6 +392,26 @@ proptest! {
                 let few = gate.behind.len() <= 8;
                 prop_assert_eq!(overlap.begins(*to), kind == Kind::Asked || few && may_begin(kind), "{:?}", kind);
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+    /// Where one that reads early is kept from beginning early, it would read what is not there yet.
+    #[test]
+    fn those_that_read_early_are_kept_only_where_it_must_be(parts in parts()) {
+        let parts: Vec<Part> = parts.into_iter().map(|part| Part { reads: 1 + part.reads % 3, updates: 0, ..part }).collect();
+        let case = Case::of(&parts);
+        let overlap = case.overlap();
+        for (to, _) in case.nodes.iter().filter(|(_, kind)| reads_early(**kind)) {
+            let before: Vec<NodeId> = case.edges.iter().filter(|edge| edge.to == *to).map(|edge| edge.from).collect();
+            let [from] = before[..] else { continue };
+            let is_let = lets(case.nodes[&from]);
+            let early = |link: &Link| (link.0, link.1, link.2 || link.1 == *to);
+            let links: Vec<Link> = case.links(&overlap).iter().map(early).collect();
+            let sound = out_of_order(&case, &links, &BTreeSet::new()).is_empty();
+            prop_assert_eq!(overlap.overlaps(from, *to), is_let && sound, "{:?} -> {:?}", from, to);
         }
     }
 }
@@ -400,6 +445,7 @@ fn given<'a>(order: &'a [NodeId], edges: &'a [Edge], fusion: &'a Fusion) -> Give
         fusion,
         gates: &[],
         waits: &|_| false,
+        waits_first: &|_| false,
         early: &|_| Vec::new(),
         large: &|_| false,
         only_asked: false,

@@ -33,6 +33,7 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
     let shared = shared::constants(kernel);
     let requires = requires::pointer(kernel);
     let (waits, effects) = (kernel.settings.waits.is_some(), kernel.settings.effects);
+    let waits_first = kernel.settings.waits.as_ref().is_some_and(|waits| waits.first);
     let early = if kernel.broken { Vec::new() } else { kernel.early() };
     quote! {
         #[doc(hidden)]
@@ -46,6 +47,7 @@ pub(super) fn constants(kernel: &Kernel, generics: &Parts<'_>) -> TokenStream {
                 block: Self::__BLOCK,
                 requires: #requires,
                 waits: #waits,
+                waits_first: #waits_first,
                 early: &[#(#early),*],
                 effects: #effects,
                 cpu: #cpu,

@@ -155,7 +155,7 @@ fn a_kernel_with_settings_declares_them() {
     assert_has(&text, "name: \"other\", symbol: ::graph_runtime::__private::KernelSymbol::Name(\"k\")");
     assert_has(&text, "impl ::graph_runtime::__private::FixedBlock for other");
     assert!(!text.contains("Waits"), "{text}");
-    assert_has(&text, "waits: false, early: &[], effects: true,");
+    assert_has(&text, "waits: false, waits_first: false, early: &[], effects: true,");
     assert_has(&text, "fn __require0(n: u32) -> bool { n % 4 == 0 }");
     assert_has(&text, "Unmet { text: \"n % 4 == 0\", names: &[\"n\"], }");
     assert_has(&text, "other(launch.read(0), launch.condition(1), launch.value(2))");

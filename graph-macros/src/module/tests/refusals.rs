@@ -194,7 +194,12 @@ fn settings_in_a_form_of_their_own() {
         ("block", format!("expected the sizes of a block [CG0004]\n{sizes}")),
         ("block(1, 2, 3, 4)", format!("expected the sizes of a block [CG0004]\n{sizes}")),
         ("requires(n % 4 == 0, n > 1)", format!("expected one condition [CG0004]\n{one}")),
-        ("waits(1)", "`#[waits]` has no arguments [CG0004]\nhelp: write `#[waits]`".to_owned()),
+        (
+            "waits(1)",
+            "expected nothing or `first` [CG0004]\n\
+             help: write `#[waits]`, or `#[waits(first)]` if no block lets others begin before it has waited"
+                .to_owned(),
+        ),
         (
             "early",
             "expected the names of buffers [CG0004]\n\

@@ -147,7 +147,6 @@ pub(in crate::cuda) fn plan() -> Plan {
         }),
         statics: Arc::new([]),
         unread: [].into(),
-        merged: [].into(),
         planning: Planning::default(),
         by: By::default(),
     }

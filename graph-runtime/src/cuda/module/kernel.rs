@@ -107,6 +107,7 @@ mod tests {
         block: None,
         requires: None,
         waits: false,
+        waits_first: false,
         early: &[],
         effects: false,
         cpu: None,

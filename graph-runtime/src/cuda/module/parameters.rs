@@ -129,6 +129,7 @@ mod tests {
         block: None,
         requires: None,
         waits: false,
+        waits_first: false,
         early: &[],
         effects: false,
         cpu: None,
