@@ -110,8 +110,8 @@ def ours(program, folder):
 
 def compare(model, folder, dtype):
     """The logits of each token behind those that were read before, and the greedy tokens."""
-    read = PROMPT + GENERATED - 1
-    tokens = torch.frombuffer(bytearray((folder / "tokens.u32").read_bytes()), dtype=torch.int32)[: read + 1].tolist()
+    read = PROMPT + GENERATED
+    tokens = torch.frombuffer(bytearray((folder / "tokens.u32").read_bytes()), dtype=torch.int32)[:read].tolist()
     found = torch.frombuffer(bytearray((folder / "logits.f32").read_bytes()), dtype=torch.float32).view(read, WORDS).cuda()
     worst, relative, margin, generated, wrong = 0.0, 0.0, float("inf"), [], 0
     token = tokens[0]
@@ -122,7 +122,7 @@ def compare(model, folder, dtype):
         worst = max(worst, difference.max().item())
         relative = max(relative, (difference.max() / expected.abs().max()).item())
         top = torch.topk(expected, 2).values
-        if position + 1 >= PROMPT:
+        if PROMPT <= position + 1 < read:
             margin = min(margin, (top[0] - top[1]).item())
             generated.append(int(expected.argmax()))
             wrong += generated[-1] != tokens[position + 1]

@@ -2,7 +2,7 @@
 //!
 //!     decoder [FOLDER]
 //!
-//! Reads a prompt of 8 tokens and generates 64. With a folder, writes there what came out: `tokens.u32`, as many as the cache has places
+//! Reads a prompt of 8 tokens, generates 64, and reads these too. With a folder, writes there what came out: `tokens.u32`, as many as the cache has places
 //! for, and `logits.f32`, a row for each token that was read. Then generates 128 tokens behind the first 128, in one launch and by a launch
 //! for each. Prints one JSON object per measurement; times are medians in microseconds a token. Runs on `Device::best()`; on the CPU a
 //! small model.
@@ -25,6 +25,8 @@ const GENERATED: usize = 64;
 /// Where the measured tokens begin, and how many they are.
 const FROM: u32 = 128;
 const MEASURED: u32 = 128;
+/// How many passes it makes between two looks at the end token.
+const BETWEEN: u32 = 8;
 const ROUNDS: usize = 25;
 
 fn main() -> Result {
@@ -41,8 +43,8 @@ fn main() -> Result {
 fn measure<const D: usize, const HEADS: usize>(device: &Device, shape: Shape, folder: Option<&Path>) -> Result {
     let weights = Weights::<D, HEADS>::new(device, shape)?;
     let prompt = PROMPT.map(|token| token % shape.words as u32);
-    let mut step = weights.generate(device, &prompt, 1)?;
-    let mut whole = weights.generate(device, &prompt, (PROMPT.len() + GENERATED) as u32 - 1)?;
+    let mut step = weights.generate(device, &prompt, 1, 1)?;
+    let mut whole = weights.generate(device, &prompt, (PROMPT.len() + GENERATED) as u32, BETWEEN)?;
     whole.launch()?;
     let by_steps = one_by_one(&mut step)?;
     let same = tokens(&step)? == tokens(&whole)?;
@@ -60,7 +62,7 @@ fn measure<const D: usize, const HEADS: usize>(device: &Device, shape: Shape, fo
         whole.synchronize()?;
         time(|| whole.launch().and_then(|()| whole.synchronize()))
     })?;
-    for _ in (PROMPT.len() + GENERATED) as u32..=FROM {
+    for _ in (PROMPT.len() + GENERATED) as u32..FROM {
         step.launch()?;
     }
     let queued = rounds(|| {
@@ -87,7 +89,7 @@ fn one_by_one<const D: usize, const HEADS: usize>(step: &mut Generate<'_, D, HEA
         step.launch()?;
         logits(step)
     };
-    (1..PROMPT.len() + GENERATED).map(launch).collect()
+    (0..PROMPT.len() + GENERATED).map(launch).collect()
 }
 
 /// The median of some rounds, in microseconds a token.

@@ -9,6 +9,13 @@ static __device__ uint4 eight_halves(const __half* at) {
     return v;
 }
 
+static __device__ float4 four_halves(const __half* at) {
+    uint2 v;
+    asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(at));
+    float2 low = __half22float2(*reinterpret_cast<const __half2*>(&v.x)), high = __half22float2(*reinterpret_cast<const __half2*>(&v.y));
+    return make_float4(low.x, low.y, high.x, high.y);
+}
+
 static __device__ float one_half(const __half* at) {
     unsigned short bits;
     asm volatile("ld.global.u16 %0, [%1];" : "=h"(bits) : "l"(at));
@@ -22,6 +29,11 @@ static __device__ void widen(uint4 halves, float (&x)[8]) {
         x[2 * i] = pair.x;
         x[2 * i + 1] = pair.y;
     }
+}
+
+static __device__ unsigned narrow(float a, float b) {
+    __half2 pair = __floats2half2_rn(a, b);
+    return *reinterpret_cast<const unsigned*>(&pair);
 }
 
 static __device__ float dot(uint4 w, const float (&x)[8], float sum) {
@@ -38,6 +50,7 @@ static __device__ float sum_over(float value) {
     return value;
 }
 
+// By the approximation with `tanh`: half of 1 + tanh(u) is 1 / (1 + exp(-2 u)).
 static __device__ float gelu(float x) {
-    return 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)));
+    return __fdividef(x, 1.0f + __expf(-1.5957691f * (x + 0.044715f * x * x * x)));
 }

@@ -17,13 +17,19 @@ struct Seen {
         highest = above;
     }
 
-    // What the thread `step` further has seen too.
-    __device__ void join(int step) {
-        float score = __shfl_xor_sync(~0u, highest, step), weight = __shfl_xor_sync(~0u, total, step);
-        float above = fmaxf(highest, score), keep = __expf(highest - above), take = __expf(score - above);
-        total = total * keep + weight * take;
-        for (int i = 0; i < 8; i++) mixed[i] = mixed[i] * keep + __shfl_xor_sync(~0u, mixed[i], step) * take;
+    // What all groups of the warp have seen.
+    __device__ void join() {
+        float above = fmaxf(highest, __shfl_xor_sync(~0u, highest, 8));
+        above = fmaxf(above, __shfl_xor_sync(~0u, above, 16));
+        float keep = __expf(highest - above);
+        total = sum_of_groups(total * keep);
+        for (int i = 0; i < 8; i++) mixed[i] = sum_of_groups(mixed[i] * keep);
         highest = above;
+    }
+
+    __device__ static float sum_of_groups(float value) {
+        value += __shfl_xor_sync(~0u, value, 8);
+        return value + __shfl_xor_sync(~0u, value, 16);
     }
 };
 
@@ -34,12 +40,15 @@ struct alignas(16) Mixed {
     float unused[2];
 };
 
-// Of the first `count` of them: the largest score, the sum of the weights, and four elements from `at` on.
-static __device__ float4 mix(const Mixed* all, int count, int at, float& highest, float& total) {
+// Of all of them: the largest score, the sum of the weights, and four elements from `at` on.
+template <int COUNT>
+static __device__ float4 mix(const Mixed (&all)[COUNT], int at, float& highest, float& total) {
     highest = NOTHING, total = 0.0f;
     float4 mixed = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    for (int i = 0; i < count; i++) highest = fmaxf(highest, all[i].highest);
-    for (int i = 0; i < count; i++) {
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) highest = fmaxf(highest, all[i].highest);
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
         float weight = __expf(all[i].highest - highest);
         float4 v = *reinterpret_cast<const float4*>(&all[i].mixed[at]);
         total = fmaf(all[i].total, weight, total);
@@ -48,13 +57,17 @@ static __device__ float4 mix(const Mixed* all, int count, int at, float& highest
     return mixed;
 }
 
-// The keys and values of a head, from a thread's eight elements of the first position on.
+// The keys and values of a head. A thread reads eight elements of a position.
 struct Past {
-    const __half *keys, *values;
+    __half *keys, *values;
+
+    __device__ Past(__half* keys_, __half* values_, unsigned head, unsigned length)
+        : keys(keys_ + (size_t)head * length * HEAD), values(values_ + (size_t)head * length * HEAD) {}
 
     __device__ void read(unsigned position, uint4& key, uint4& value) const {
-        key = eight_halves(keys + (size_t)position * HEAD);
-        value = eight_halves(values + (size_t)position * HEAD);
+        size_t from = (size_t)position * HEAD + threadIdx.x % 8 * 8;
+        key = eight_halves(keys + from);
+        value = eight_halves(values + from);
     }
 };
 
@@ -63,20 +76,18 @@ static __device__ unsigned first_position(unsigned rank, unsigned group) {
     return group * CLUSTER + rank;
 }
 
-// What a group sees of its positions before `at`. The key and the value of the first are there already.
-static __device__ void look_back(const Past& past, uint4 key, uint4 value, const float (&query)[8], unsigned rank, unsigned at, Seen& seen) {
+// What a group sees of its positions up to `at`, whose key and value are `own`. Those of the first are there already, if it is before.
+static __device__ void look_back(const Past& past, uint4 key, uint4 value, const uint4 (&own)[2], const float (&query)[8], unsigned rank, unsigned at,
+                                 Seen& seen) {
     constexpr unsigned STEP = CLUSTER * GROUPS;
     unsigned group = threadIdx.x / 8, position = first_position(rank, group);
+    if (position == at) key = own[0], value = own[1];
     // All groups of a warp turn as often as the first, which turns most.
-    for (unsigned first = first_position(rank, group / 4 * 4); first < at; first += STEP, position += STEP) {
+    for (unsigned first = first_position(rank, group / 4 * 4); first <= at; first += STEP, position += STEP) {
         float score = sum_over<8>(dot(key, query, 0.0f)), wide[8];
         widen(value, wide);
-        seen.add(position < at ? score : NOTHING, position < at ? 1.0f : 0.0f, wide);
+        seen.add(position <= at ? score : NOTHING, position <= at ? 1.0f : 0.0f, wide);
         if (position + STEP < at) past.read(position + STEP, key, value);
+        if (position + STEP == at) key = own[0], value = own[1];
     }
-}
-
-// How many warps of a block see anything: the first always has something to tell.
-static __device__ int seeing_warps(unsigned rank, unsigned at) {
-    return at > rank ? min(WARPS, (int)((at - rank + CLUSTER * 4 - 1) / (CLUSTER * 4))) : 1;
 }

@@ -64,6 +64,17 @@ struct Arrival {
     }
 };
 
+// Sixteen bytes by this thread, where rows are too short for copies of their own: a warp that asks for a hundred of those is busy for
+// microseconds.
+static __device__ void copy_sixteen(void* to, const void* from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+}
+
+// What this thread has asked for has come.
+static __device__ void wait_for_own_copies() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 // Puts numbers where `to` is in another block of the cluster, and counts them there.
 static __device__ void send(float* to, unsigned rank, Arrival& arrival, float v) {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(in_block(to, rank)), "f"(v),

@@ -91,9 +91,9 @@ __global__ __launch_bounds__(THREADS, 2) void feed_forward(const __half* up, con
     if (threadIdx.x < Block::SLICE && cluster == 0) added = one_half(down_bias + rank * Block::SLICE + threadIdx.x);
     meet_cluster();
     wait_for_the_kernels_before();
+    let_the_next_kernel_begin();
 
     s.stream.gather(parts, rank);
-    let_the_next_kernel_begin();
     s.fetch.wait(0);
     s.widen_stream(bias_of_row);
     s.narrow(rank);

@@ -60,10 +60,33 @@ struct Stream {
             }
             send(&x[rank * SLICE + lane * 4], block, arrival, sum);
         }
-        float mean = sum_over<32>(sum.x + sum.y + sum.z + sum.w) / SLICE;
-        float4 d = make_float4(sum.x - mean, sum.y - mean, sum.z - mean, sum.w - mean);
-        float squares = sum_over<32>(some ? d.x * d.x + d.y * d.y + d.z * d.z + d.w * d.w : 0.0f);
-        if (lane == 0) send(&spread[rank].x, block, arrival, make_float2(mean, squares));
+        float2 found = spread_of(sum, some);
+        if (lane == 0) send(&spread[rank].x, block, arrival, found);
+    }
+
+    // At the beginning of a pass: a word at its place. Every block has all of it.
+    __device__ void embed(const __half* wte, const __half* wpe, unsigned word, unsigned at) {
+        int slice = threadIdx.x / 32, first = slice * SLICE + threadIdx.x % 32 * 4;
+        if (slice < CLUSTER) {
+            float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            bool some = threadIdx.x % 32 * 4 < SLICE;
+            if (some) {
+                sum = four_halves(wpe + (size_t)at * D + first);
+                float4 v = four_halves(wte + (size_t)word * D + first);
+                sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+                *reinterpret_cast<float4*>(&x[first]) = sum;
+            }
+            float2 found = spread_of(sum, some);
+            if (threadIdx.x % 32 == 0) spread[slice] = found;
+        }
+        __syncthreads();
+    }
+
+    // The mean of a slice, of which each thread of a warp has four elements or none, and the squares of the distances from it.
+    __device__ static float2 spread_of(float4 v, bool some) {
+        float mean = sum_over<32>(v.x + v.y + v.z + v.w) / SLICE;
+        float4 d = make_float4(v.x - mean, v.y - mean, v.z - mean, v.w - mean);
+        return make_float2(mean, sum_over<32>(some ? d.x * d.x + d.y * d.y + d.z * d.z + d.w * d.w : 0.0f));
     }
 
     __device__ Norm norm() const {

@@ -1,31 +1,21 @@
 // From the stream to logits and tokens, and back.
 #pragma once
+#include "choice.cuh"
 #include "stream.cuh"
 
 constexpr int ROWS = 2;    // rows that a warp multiplies at once
 constexpr int STAGES = 3;  // how often it has fetched so many ahead
 
-// The larger of two; of equal ones the word that comes first.
-static __device__ void take_better(float& best, unsigned& word, float other, unsigned from) {
-    if (other > best || (other == best && from < word)) best = other, word = from;
-}
-
-static __device__ void best_of_warp(float& best, unsigned& word) {
-    for (int step = 16; step > 0; step /= 2) take_better(best, word, __shfl_xor_sync(~0u, best, step), __shfl_xor_sync(~0u, word, step));
-}
-
-static __device__ void best_of_block(float& best, unsigned& word) {
-    __shared__ float bests[WARPS];
-    __shared__ unsigned of_words[WARPS];
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    best_of_warp(best, word);
-    if (lane == 0) bests[warp] = best, of_words[warp] = word;
+// The best of a block, of which each thread of a warp has that of the warp.
+static __device__ void leave_best(float best, unsigned word, float* bests, unsigned* best_words) {
+    __shared__ float of_warps[WARPS];
+    __shared__ unsigned words_of_warps[WARPS];
+    int warp = threadIdx.x / 32;
+    of_warps[warp] = best, words_of_warps[warp] = word;
     __syncthreads();
-    if (warp == 0) {
-        best = lane < WARPS ? bests[lane] : -__int_as_float(0x7f800000);
-        word = lane < WARPS ? of_words[lane] : ~0u;
-        best_of_warp(best, word);
-    }
+    if (threadIdx.x != 0) return;
+    for (int i = 1; i < WARPS; i++) take_better(best, word, of_warps[i], words_of_warps[i]);
+    bests[blockIdx.x] = best, best_words[blockIdx.x] = word;
 }
 
 // How often the 32 threads of a warp, eight elements each, go over a vector, and which element a thread's eight begin at.
@@ -98,16 +88,15 @@ struct Unembed {
     }
 };
 
-// The last layer normalisation and the logits; each block leaves its best one.
+// The last layer normalisation and the logits; each block leaves its best one. The next position is that of the next pass.
 template <int D, int PARTS>
 __global__ __launch_bounds__(THREADS, 1) void unembed(const __half* wte, const __half* gain, const __half* bias, const float* parts, float* logits,
-                                                      float* bests, unsigned* best_words, unsigned words, unsigned blocks) {
+                                                      float* bests, unsigned* best_words, unsigned* position, unsigned words, unsigned blocks, unsigned length) {
     extern __shared__ __align__(128) unsigned char shared[];
     static_assert(sizeof(Unembed<D, PARTS>) <= unembed_bytes(D));
     Unembed<D, PARTS>& s = *reinterpret_cast<Unembed<D, PARTS>*>(shared);
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned step = blocks * WARPS * ROWS, row = (blockIdx.x * WARPS + warp) * ROWS;
-    let_the_next_kernel_begin();
     s.begin(gain, bias);
     for (int stage = 0; stage < STAGES; stage++) s.fetch(wte, row + stage * step, words, stage);
     __syncthreads();
@@ -115,6 +104,8 @@ __global__ __launch_bounds__(THREADS, 1) void unembed(const __half* wte, const _
     float y[TURNS<D>][8], best = -__int_as_float(0x7f800000);
     unsigned word = ~0u;
     s.normalise(parts, y);
+    let_the_next_kernel_begin();
+    if (blockIdx.x == 0 && threadIdx.x == 0) *position = min(*position, length - 1) + 1;
     int stage = 0, phase = 0;
     for (; row < words; row += step) {
         s.stages[warp][stage].wait(phase);
@@ -133,40 +124,20 @@ __global__ __launch_bounds__(THREADS, 1) void unembed(const __half* wte, const _
         }
         if (++stage == STAGES) stage = 0, phase ^= 1;
     }
-    best_of_block(best, word);
-    if (threadIdx.x == 0) bests[blockIdx.x] = best, best_words[blockIdx.x] = word;
+    leave_best(best, word, bests, best_words);
 }
 
-// What a token's place adds to the word: the stream at its beginning.
-template <int D>
-static __device__ void embed_at(const __half* wte, const __half* wpe, unsigned token, unsigned at, float* x) {
-    for (int i = threadIdx.x; i < D; i += THREADS) x[i] = __half2float(wte[(size_t)token * D + i]) + __half2float(wpe[(size_t)at * D + i]);
-}
-
-// The stream of the token at `position`.
-template <int D>
-__global__ void embed(const __half* wte, const __half* wpe, const unsigned* tokens, const unsigned* position, float* x, unsigned words, unsigned length) {
-    unsigned at = min(*position, length - 1);
-    embed_at<D>(wte, wpe, min(tokens[at], words - 1), at, x);
-}
-
-// The best word of all becomes the next token, unless there is one from the prompt, and its stream begins.
-template <int D>
-__global__ void pick(const __half* wte, const __half* wpe, const float* bests, const unsigned* best_words, unsigned* tokens, const unsigned* position,
-                     unsigned* token, float* x, unsigned prompt, unsigned blocks, unsigned words, unsigned length) {
-    __shared__ unsigned chosen;
-    let_the_next_kernel_begin();
-    wait_for_the_kernels_before();
-    float best = -__int_as_float(0x7f800000);
-    unsigned word = ~0u, at = min(*position, length - 1), next = min(at + 1, length - 1);
-    for (unsigned i = threadIdx.x; i < blocks; i += THREADS) take_better(best, word, bests[i], best_words[i]);
-    best_of_block(best, word);
-    if (threadIdx.x == 0) {
-        if (at + 1 < prompt) word = tokens[next];
-        if (at + 1 < length) tokens[next] = word;
-        *token = word;
-        chosen = min(word, words - 1);
+// As if the token at `position` had just been found.
+static __global__ void resume(const unsigned* tokens, const unsigned* position, float* bests, unsigned* best_words, unsigned blocks, unsigned length) {
+    for (unsigned i = threadIdx.x; i < blocks; i += THREADS) {
+        bests[i] = 0.0f;
+        best_words[i] = tokens[min(*position, length - 1)];
     }
-    __syncthreads();
-    embed_at<D>(wte, wpe, chosen, next, x);
+}
+
+// The token behind the last that was read.
+static __global__ void pick(const float* bests, const unsigned* best_words, unsigned* tokens, const unsigned* position, unsigned prompt, unsigned eos,
+                            unsigned blocks, unsigned length) {
+    Choice choice(bests, best_words, blocks, tokens, *position, prompt, eos, length);
+    if (threadIdx.x == 0) choice.keep(tokens);
 }

@@ -47,10 +47,11 @@ pub struct Cache {
 }
 
 cuda_graph! {
-    /// From the token at `position` on, until `eos` comes behind the prompt or for `passes` tokens. The first `prompt` tokens are given.
+    /// From the token at `position` on, for `passes` tokens, or until `eos` has been read behind the prompt, which is looked at behind each
+    /// `between` of them: then further end tokens follow. The first `prompt` tokens are given.
     ///
-    /// A pass is one token: two kernels a layer, the logits, and the best of them. Each begins while the one in front of it still
-    /// runs, and fetches its weights, which do not depend on it.
+    /// A pass is one token: two kernels a layer, and the logits. Each begins while the one in front of it still runs, and fetches its weights,
+    /// which do not depend on it. The first one of a pass looks for the best of the words that the last one of the pass before has left.
     pub graph Generate<const D: usize, const HEADS: usize>(
         model: &Model,
         layers: [&Layer],
@@ -60,11 +61,11 @@ cuda_graph! {
         logits: &out [f32; words],
         prompt: u32,
         passes: u32,
+        between: u32,
         eos: u32,
         blocks: usize,
     ) {
         let token: [u32; 1];
-        let begun: [f32; D];
         let attended: [f32; HEADS * D];
         let fed: [f32; CLUSTERS * D];
         let bests: [f32; blocks];
@@ -72,14 +73,16 @@ cuda_graph! {
         let (most, vocabulary, parts) = (length as u32, words as u32, blocks as u32);
         let (heads, all) = (HEADS * CLUSTER, CLUSTERS * CLUSTER);
         let (attend_bytes, feed_bytes, unembed_bytes) = (shared::attend(D), shared::feed_forward(D), shared::unembed(D));
-        k::embed::<D><<<1>>>(&model.wte, &model.wpe, &tokens, &position, &out begun, vocabulary, most);
-        'generate: loop limit passes {
+        k::resume<<<1>>>(&tokens, &position, &out bests, &out best_words, parts, most);
+        'generate: loop limit passes every between {
             for (index, (l, cache)) in layers.iter().zip(cache.iter()).enumerate() {
                 if index == 0 {
                     #[cluster(8)]
-                    k::attend::<D, 1><<<heads, THREADS, attend_bytes>>>(
-                        &l.qkv.w, &l.qkv.b, &l.out.w, &l.out.b, &l.first.gain, &l.first.bias,
-                        &begun, &mut cache.keys, &mut cache.values, &position, &out attended, most,
+                    #[overlap]
+                    k::attend_word::<D><<<heads, THREADS, attend_bytes>>>(
+                        &l.qkv.w, &l.qkv.b, &l.out.w, &l.out.b, &l.first.gain, &l.first.bias, &model.wte, &model.wpe,
+                        &bests, &best_words, &mut tokens, &out token, &mut cache.keys, &mut cache.values, &position, &out attended,
+                        prompt, eos, parts, vocabulary, most,
                     );
                 } else {
                     #[cluster(8)]
@@ -97,15 +100,11 @@ cuda_graph! {
             }
             #[overlap]
             k::unembed::<D, CLUSTERS><<<blocks, THREADS, unembed_bytes>>>(
-                &model.wte, &model.last.gain, &model.last.bias, &fed, &out logits, &out bests, &out best_words, vocabulary, parts,
+                &model.wte, &model.last.gain, &model.last.bias, &fed, &out logits, &out bests, &out best_words, &mut position,
+                vocabulary, parts, most,
             );
-            #[overlap]
-            k::pick::<D><<<1>>>(
-                &model.wte, &model.wpe, &bests, &best_words, &mut tokens, &position, &out token, &out begun,
-                prompt, parts, vocabulary, most,
-            );
-            position[0] += 1;
-            if token[0] == eos && position[0] >= prompt { break; }
+            if token[0] == eos && position[0] > prompt { break; }
         }
+        k::pick<<<1>>>(&bests, &best_words, &mut tokens, &position, prompt, eos, parts, most);
     }
 }

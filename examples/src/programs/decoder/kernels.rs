@@ -24,7 +24,7 @@ pub(super) unsafe mod k {
     #[block(384)]
     #[requires(D % HEAD == 0 && D <= 1024)]
     #[requires(grid.x as usize == D / HEAD * CLUSTER && length > 0)]
-    #[waits]
+    #[waits(first)]
     #[early(qkv, qkv_bias, out, out_bias, gain, bias, keys, values, position)]
     pub fn attend<const D: usize, const PARTS: usize>(
         qkv: &[f16; 3 * D * D],
@@ -37,33 +37,61 @@ pub(super) unsafe mod k {
         keys: &mut [f16; D * length],
         values: &mut [f16; D * length],
         position: &[u32; 1],
-        sums: Out<[f32; D / HEAD * D]>,
+        mut sums: Out<[f32; D / HEAD * D]>,
         length: u32,
     ) {
-        let (length, at) = (length as usize, position[0].min(length - 1) as usize);
-        let x = add_up(parts, D);
-        let y = normalise(&x, gain, bias);
-        let fresh: Vec<f32> = rows(qkv, D).zip(qkv_bias).map(|(row, b)| dot(row, &y) + b.to_f32()).collect();
-        for (head, sums) in sums.chunks_exact_mut(D).enumerate() {
-            let part = |which: usize| &fresh[which * D + head * HEAD..][..HEAD];
-            let (keys, values) = (&mut keys[head * length * HEAD..], &mut values[head * length * HEAD..]);
-            store(part(1), &mut keys[at * HEAD..]);
-            store(part(2), &mut values[at * HEAD..]);
-            let mixed = attention(part(0), &keys[..(at + 1) * HEAD], &values[..(at + 1) * HEAD]);
-            for (i, (sum, row)) in sums.iter_mut().zip(rows(out, D)).enumerate() {
-                *sum = dot(&row[head * HEAD..][..HEAD], &mixed);
-                if head == 0 {
-                    *sum += x[i] + out_bias[i].to_f32();
-                }
-            }
-        }
+        let at = position[0].min(length - 1) as usize;
+        let (weights, norm) = ([qkv, qkv_bias, out, out_bias], [gain, bias]);
+        attend_to(&add_up(parts, D), weights, norm, [keys, values], &mut sums, at);
+    }
+
+    /// The same at the beginning of a pass. The stream is that of the token at `position`: of the prompt, or the best word. It is kept. Behind
+    /// an end token come further ones.
+    #[block(384)]
+    #[requires(D % HEAD == 0 && D <= 1024)]
+    #[requires(grid.x as usize == D / HEAD * CLUSTER && length > 0 && words > 0)]
+    #[waits(first)]
+    #[early(qkv, qkv_bias, out, out_bias, gain, bias, keys, values)]
+    pub fn attend_word<const D: usize>(
+        qkv: &[f16; 3 * D * D],
+        qkv_bias: &[f16; 3 * D],
+        out: &[f16; D * D],
+        out_bias: &[f16; D],
+        gain: &[f16; D],
+        bias: &[f16; D],
+        wte: &[f16; words * D],
+        wpe: &[f16; length * D],
+        bests: &[f32; blocks],
+        best_words: &[u32; blocks],
+        tokens: &mut [u32; length],
+        mut token: Out<[u32; 1]>,
+        keys: &mut [f16; D * length],
+        values: &mut [f16; D * length],
+        position: &[u32; 1],
+        mut sums: Out<[f32; D / HEAD * D]>,
+        prompt: u32,
+        eos: u32,
+        blocks: u32,
+        words: u32,
+        length: u32,
+    ) {
+        let _ = (blocks, length);
+        token[0] = keep(tokens, best(bests, best_words), position[0], prompt, eos);
+        let (at, word) = (position[0].min(length - 1) as usize, token[0].min(words - 1) as usize);
+        let x: Vec<f32> = wte[word * D..][..D]
+            .iter()
+            .zip(&wpe[at * D..])
+            .map(|(word, place)| word.to_f32() + place.to_f32())
+            .collect();
+        let (weights, norm) = ([qkv, qkv_bias, out, out_bias], [gain, bias]);
+        attend_to(&x, weights, norm, [keys, values], &mut sums, at);
     }
 
     /// Layer normalisation, the wide layer and back; `down` has a row for each input. `parts` add up to the stream; `sums` do again.
     #[block(384)]
     #[requires(D % HEAD == 0 && D <= 1024)]
     #[requires(grid.x as usize == CLUSTERS * CLUSTER)]
-    #[waits]
+    #[waits(first)]
     #[early(up, up_bias, down, down_bias, gain, bias)]
     pub fn feed_forward<const D: usize, const PARTS: usize>(
         up: &[f16; 4 * D * D],
@@ -88,11 +116,11 @@ pub(super) unsafe mod k {
         }
     }
 
-    /// Layer normalisation and the logits. Each block leaves the best of its own.
+    /// Layer normalisation and the logits. Each block leaves the best of its own. The next token is that of the next pass.
     #[block(384)]
     #[requires(D % HEAD == 0 && D <= 1024)]
-    #[requires(grid.x == blocks && words > 0)]
-    #[waits]
+    #[requires(grid.x == blocks && words > 0 && length > 0)]
+    #[waits(first)]
     #[early(wte, gain, bias)]
     pub fn unembed<const D: usize, const PARTS: usize>(
         wte: &[f16; words * D],
@@ -102,9 +130,12 @@ pub(super) unsafe mod k {
         logits: Out<[f32; words]>,
         mut bests: Out<[f32; blocks]>,
         mut best_words: Out<[u32; blocks]>,
+        position: &mut [u32; 1],
         words: u32,
         blocks: u32,
+        length: u32,
     ) {
+        position[0] = position[0].min(length - 1) + 1;
         let y = normalise(&add_up(parts, D), gain, bias);
         bests.fill(f32::NEG_INFINITY);
         best_words.fill(u32::MAX);
@@ -117,57 +148,80 @@ pub(super) unsafe mod k {
         }
     }
 
-    /// The stream of the token at `position`.
+    /// As if the token at `position` had just been found.
     #[block(384)]
-    #[requires(grid.x == 1 && words > 0 && length > 0)]
-    pub fn embed<const D: usize>(
-        wte: &[f16; words * D],
-        wpe: &[f16; length * D],
+    #[requires(grid.x == 1 && length > 0)]
+    pub fn resume(
         tokens: &[u32; length],
         position: &[u32; 1],
-        mut x: Out<[f32; D]>,
-        words: u32,
+        mut bests: Out<[f32; blocks]>,
+        mut best_words: Out<[u32; blocks]>,
+        blocks: u32,
         length: u32,
     ) {
-        let at = position[0].min(length - 1) as usize;
-        embed_at(wte, wpe, tokens[at].min(words - 1), at, &mut x);
+        let _ = blocks;
+        bests.fill(0.0);
+        best_words.fill(tokens[position[0].min(length - 1) as usize]);
     }
 
-    /// The best word of all becomes the next token, if the prompt has none there, and its stream begins. Of equal words the first.
+    /// The token behind the last one that was read.
     #[block(384)]
-    #[requires(grid.x == 1 && words > 0 && length > 0)]
-    #[waits]
-    pub fn pick<const D: usize>(
-        wte: &[f16; words * D],
-        wpe: &[f16; length * D],
+    #[requires(grid.x == 1 && length > 0)]
+    pub fn pick(
         bests: &[f32; blocks],
         best_words: &[u32; blocks],
         tokens: &mut [u32; length],
         position: &[u32; 1],
-        token: Out<[u32; 1]>,
-        mut x: Out<[f32; D]>,
         prompt: u32,
+        eos: u32,
         blocks: u32,
-        words: u32,
         length: u32,
     ) {
-        let _ = blocks;
-        let (mut best, mut word) = (f32::NEG_INFINITY, u32::MAX);
-        for (other, from) in bests.iter().zip(best_words) {
-            if *other > best || (*other >= best && *from < word) {
-                (best, word) = (*other, *from);
+        let _ = (blocks, length);
+        keep(tokens, best(bests, best_words), position[0], prompt, eos);
+    }
+}
+
+/// Of equal words the first.
+fn best(bests: &[f32], words: &[u32]) -> u32 {
+    let (mut best, mut word) = (f32::NEG_INFINITY, u32::MAX);
+    for (other, from) in bests.iter().zip(words) {
+        if *other > best || (*other >= best && *from < word) {
+            (best, word) = (*other, *from);
+        }
+    }
+    word
+}
+
+/// The token at `position`: what stands there already, the end behind the end, or this word.
+fn keep(tokens: &mut [u32], word: u32, position: u32, prompt: u32, eos: u32) -> u32 {
+    let at = position as usize;
+    if position < prompt || at >= tokens.len() {
+        return tokens[at.min(tokens.len() - 1)];
+    }
+    let ended = position > prompt && tokens[at - 1] == eos;
+    tokens[at] = if ended { eos } else { word };
+    tokens[at]
+}
+
+/// Layer normalisation, and attention of each head with its projection. `weights`: matrix and bias in front of it, and behind it.
+fn attend_to(x: &[f32], weights: [&[f16]; 4], norm: [&[f16]; 2], kept: [&mut [f16]; 2], sums: &mut [f32], at: usize) {
+    let (d, [qkv, qkv_bias, out, out_bias], [keys, values]) = (x.len(), weights, kept);
+    let length = keys.len() / d;
+    let y = normalise(x, norm[0], norm[1]);
+    let fresh: Vec<f32> = rows(qkv, d).zip(qkv_bias).map(|(row, b)| dot(row, &y) + b.to_f32()).collect();
+    for (head, sums) in sums.chunks_exact_mut(d).enumerate() {
+        let part = |which: usize| &fresh[which * d + head * HEAD..][..HEAD];
+        let (keys, values) = (&mut keys[head * length * HEAD..], &mut values[head * length * HEAD..]);
+        store(part(1), &mut keys[at * HEAD..]);
+        store(part(2), &mut values[at * HEAD..]);
+        let mixed = attention(part(0), &keys[..(at + 1) * HEAD], &values[..(at + 1) * HEAD]);
+        for (i, (sum, row)) in sums.iter_mut().zip(rows(out, d)).enumerate() {
+            *sum = dot(&row[head * HEAD..][..HEAD], &mixed);
+            if head == 0 {
+                *sum += x[i] + out_bias[i].to_f32();
             }
         }
-        let at = position[0].min(length - 1);
-        let next = (at + 1).min(length - 1) as usize;
-        if at + 1 < prompt {
-            word = tokens[next];
-        }
-        if at + 1 < length {
-            tokens[next] = word;
-        }
-        token[0] = word;
-        embed_at(wte, wpe, word.min(words - 1), next, &mut x);
     }
 }
 
@@ -212,9 +266,4 @@ fn attention(query: &[f32], keys: &[f16], values: &[f16]) -> Vec<f32> {
         mixed.iter_mut().zip(value).for_each(|(mixed, value)| *mixed += weight / total * value.to_f32());
     }
     mixed
-}
-
-fn embed_at(wte: &[f16], wpe: &[f16], token: u32, at: usize, x: &mut [f32]) {
-    let (word, place) = (&wte[token as usize * x.len()..], &wpe[at * x.len()..]);
-    x.iter_mut().zip(word.iter().zip(place)).for_each(|(x, (word, place))| *x = word.to_f32() + place.to_f32());
 }

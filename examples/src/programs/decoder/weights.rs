@@ -89,11 +89,17 @@ impl<const D: usize, const HEADS: usize> Weights<D, HEADS> {
         2 * (self.shape.words * D + self.shape.layers * layer + 2 * D)
     }
 
-    /// A graph with a state of its own, for this many tokens a launch.
+    /// A graph with a state of its own, for this many tokens a launch. It looks for the end behind each `between` of them.
     ///
     /// # Errors
     /// Those of the build.
-    pub fn generate(&self, device: &Device, prompt: &[u32], passes: u32) -> Result<Generate<'_, D, HEADS>> {
+    pub fn generate(
+        &self,
+        device: &Device,
+        prompt: &[u32],
+        passes: u32,
+        between: u32,
+    ) -> Result<Generate<'_, D, HEADS>> {
         let Shape { layers, words, length, .. } = self.shape;
         let room = || device.zeros::<f16>(length * D);
         let cache = (0..layers).map(|_| Ok(Cache { keys: room()?, values: room()? }));
@@ -108,6 +114,7 @@ impl<const D: usize, const HEADS: usize> Weights<D, HEADS> {
             logits: device.zeros(words)?,
             prompt: prompt.len() as u32,
             passes,
+            between,
             eos: u32::MAX,
             blocks: BLOCKS,
         };
