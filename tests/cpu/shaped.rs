@@ -18,6 +18,14 @@ cuda_graph! {
     }
 }
 
+cuda_graph! {
+    /// Two for each list, of which the second waits for the first.
+    graph SideBySide(x: [&mut [u32; n]]) {
+        for i in 0..x.len() { basic::increment<<<1, 32>>>(&mut x[i], n as u32); }
+        for i in 0..x.len() { basic::increment<<<1, 32>>>(&mut x[i], n as u32); }
+    }
+}
+
 fn layers(device: &Device) -> Result<AllToAll<'static>> {
     let lists = || (0..12).map(|_| device.zeros::<u32>(100)).collect::<Result<Vec<_>>>();
     AllToAllArgs { a: lists()?, b: lists()?, go: device.zeros(1)? }.build(device)
@@ -32,11 +40,29 @@ fn said(plan: &graph_runtime::PlanView, pass: &str) -> (u64, String) {
 #[test]
 fn layers_have_a_gate_and_keep_their_edges() -> Result<()> {
     let plan = layers(&Device::cpu())?.plan();
-    assert_eq!(said(&plan, "gates"), (2, "2 gates have 48 edges in the place of 288".to_owned()));
+    assert_eq!(
+        said(&plan, "gates"),
+        (3, "2 gates have 48 edges in the place of 288; 1 lets 12 launches begin".to_owned())
+    );
     // Twelve side by side are too many to gain by it.
     assert_eq!(said(&plan, "overlap").0, 0);
     // 144 between layers, 12 to the `if`; 144 in its body.
     assert_eq!(plan.data().edges.len(), 300);
+    Ok(())
+}
+
+#[test]
+fn many_that_wait_for_nothing_have_a_gate_in_front() -> Result<()> {
+    let device = Device::cpu();
+    for (count, wanted) in
+        [(11, (0, "0 gates have 0 edges in the place of 0")), (12, (1, "1 gate lets 12 launches begin"))]
+    {
+        let x: Vec<_> = (0..count).map(|_| device.zeros::<u32>(8)).collect::<Result<_>>()?;
+        let plan = SideBySideArgs { x }.build(&device)?.plan();
+        assert_eq!(said(&plan, "gates"), (wanted.0, wanted.1.to_owned()));
+        assert_eq!(said(&plan, "overlap").0, 0, "a gate at the start begins before nothing");
+        assert_eq!(plan.data().edges.len(), count, "those of the block");
+    }
     Ok(())
 }
 

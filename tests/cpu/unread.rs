@@ -1,4 +1,4 @@
-//! Fills and copies that nobody reads: what is left out, what stays, and that nobody can tell.
+//! Fills and copies that nobody reads, or that are one: what is left out, what stays, and that nobody can tell.
 
 use graph_runtime::prelude::*;
 use graph_runtime::{Pass, Planning, Update};
@@ -7,14 +7,18 @@ use tests::moves::{Drawn, applied, run};
 
 #[test]
 fn random_moves_are_what_they_are_with_everything_in_its_place() -> Result<()> {
-    let mut counts = [0; 2];
+    let alone = Planning::default().without(Pass::Unread);
+    let mut counts = [[0; 2]; 3];
     for seed in 0..400 {
         let drawn = Drawn::new(seed);
-        for (count, planning) in counts.iter_mut().zip([Planning::default(), Planning::as_written()]) {
-            *count += applied(&run(&Device::cpu().shuffled(seed).planned(planning), &drawn)?, Pass::Unread.name());
+        for (counts, planning) in counts.iter_mut().zip([Planning::default(), alone, Planning::as_written()]) {
+            let passes = run(&Device::cpu().shuffled(seed).planned(planning), &drawn)?;
+            counts[0] += applied(&passes, Pass::Unread.name());
+            counts[1] += applied(&passes, Pass::Merging.name());
         }
     }
-    assert!(counts[0] > 400 && counts[1] == 0, "{counts:?}");
+    assert!(counts[0].iter().all(|count| *count > 100) && counts[1][0] == 0 && counts[1][1] > 100, "{counts:?}");
+    assert_eq!(counts[2], [0; 2]);
     Ok(())
 }
 
@@ -124,5 +128,60 @@ fn what_is_switched_off_needs_what_is_in_front() -> Result<()> {
     graph.enable(Switched::MOVES)?;
     graph.launch()?;
     assert_eq!(graph.x().to_vec()?, [1.0; 4]);
+    Ok(())
+}
+
+cuda_graph! {
+    /// Three fills of one value and two copies that go on where the other ends.
+    graph Parts(x: &mut [f32; n], y: &[f32; n], z: &mut [f32; n], by: f32, other: f32, k: usize) {
+        'low: fill(&out x[..k], by);
+        'high: fill(&out x[k..6], by);
+        'rest: fill(&out x[6..], other);
+        'first: copy(&y[..k], &out z[..k]);
+        'second: copy(&y[k..], &out z[k..]);
+    }
+}
+
+fn parts(planning: Planning) -> Result<Parts<'static>> {
+    let device = Device::cpu().planned(planning);
+    let y: Vec<f32> = (0_u8..8).map(f32::from).collect();
+    let (x, y, z) = (device.zeros(8)?, device.buffer_from(&y)?, device.zeros(8)?);
+    PartsArgs { x, y, z, by: 2.0, other: 2.0, k: 3 }.build(&device)
+}
+
+#[test]
+fn neighbours_are_one_node_and_a_plan_says_which() -> Result<()> {
+    let mut graph = parts(Planning::default())?;
+    let plan = graph.plan();
+    let labels: Vec<_> = plan.nodes().into_iter().map(|node| node.label).collect();
+    assert_eq!(labels, ["low", "rest", "first"], "`other` can be set without `by`");
+    let text = plan.to_string();
+    for said in ["\nmerging: 2 fills and copies are done by others\n", "one fill with high", "one copy with second"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let told = graph.explain(Parts::HIGH, Parts::SECOND)?.to_string();
+    assert!(told.starts_with("nothing orders node `low`"), "{told}");
+    assert_eq!(parts(Planning::default().without(Pass::Merging))?.plan().nodes().len(), 5);
+    graph.launch()?;
+    let z: Vec<f32> = (0_u8..8).map(f32::from).collect();
+    assert_eq!((graph.x().to_vec()?, graph.z().to_vec()?), (vec![2.0; 8], z));
+    Ok(())
+}
+
+/// The value of both fills changes, and the border between them: one node is passed others.
+#[test]
+fn setters_reach_what_is_merged() -> Result<()> {
+    let mut graph = parts(Planning::default())?;
+    graph.set_by(5.0)?;
+    assert_eq!(graph.last_update().and_then(Update::touched), Some(1));
+    graph.launch()?;
+    assert_eq!(graph.x().to_vec()?, [5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 2.0, 2.0]);
+    graph.set_k(5)?;
+    assert_eq!(graph.last_update().and_then(Update::touched), Some(0), "the same parts as a whole");
+    graph.set_other(1.0)?;
+    graph.z_mut()?.write_from(&[9.0; 8])?;
+    graph.launch()?;
+    assert_eq!(graph.x().to_vec()?, [5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 1.0, 1.0]);
+    assert_eq!(graph.z().to_vec()?, (0_u8..8).map(f32::from).collect::<Vec<_>>());
     Ok(())
 }

@@ -49,6 +49,9 @@ cuda_graph! {
     }
 }
 
+/// What nobody has written yet.
+const POISON: u32 = 0xdead_beef;
+
 /// Zeros with `inside` in the `n * n` points within the frame.
 fn framed(n: usize, inside: f64) -> Vec<f64> {
     let side = n + 2;
@@ -100,7 +103,8 @@ fn a_loop_in_one_launch_is_in_the_plan() -> Result<()> {
 #[test]
 fn passes_follow_each_other_and_changes_reach_them() -> Result<()> {
     let Some(device) = crate::device() else { return Ok(()) };
-    for n in [1_usize, 5, 1000, 70_001, 1 << 21] {
+    // One block; two that one runs; more.
+    for n in [1_usize, 5, 1000, 2048, 2049, 4096, 70_001, 1 << 21] {
         let start: Vec<u32> = (0..n as u32).collect();
         let mut x = device.buffer_from(&start)?;
         let (mut count, mut first) = (device.zeros::<u32>(1)?, device.buffer_from(&[77_u32])?);
@@ -132,15 +136,18 @@ fn passes_follow_each_other_and_changes_reach_them() -> Result<()> {
 
 #[test]
 fn fills_maxima_and_a_broken_loop() -> Result<()> {
-    let Some(device) = crate::device() else { return Ok(()) };
-    for n in [1_usize, 17, 40_000, 1 << 20] {
+    let cpu = Device::cpu();
+    let device = crate::device();
+    let devices = device.as_deref().into_iter().chain([&cpu]);
+    let sizes = [1_usize, 17, 1023, 1024, 2047, 2048, 40_000, 1 << 20];
+    for (device, n) in devices.flat_map(|device| sizes.map(|n| (device, n))) {
         // The largest is 2,593, and seven more.
         let values: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(7919) % 2593).chain([2593]).collect();
         let x = device.buffer_from(&values)?;
-        let (mut y, mut most) = (device.zeros::<u32>(n + 1)?, device.zeros::<u32>(1)?);
+        let (mut y, mut most) = (device.buffer_from(&vec![POISON; n + 1])?, device.buffer_from(&[POISON])?);
         let mut total = device.zeros::<u64>(1)?;
         let arguments = SevensArgs { x: &x, y: &mut y, most: &mut most, total: &mut total, until: 26_001 };
-        let mut graph = arguments.build(&device)?;
+        let mut graph = arguments.build(device)?;
         for launch in 1..=2 {
             graph.launch()?;
             assert!(graph.y().to_vec()?.iter().zip(&values).all(|(y, x)| *y == x + 7), "{n} elements");

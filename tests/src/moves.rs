@@ -39,6 +39,14 @@ cuda_graph! {
             if kind[i] == 6 { kernel for k in 0..len[i] { w[to[i]][k + b[i]] = t[from[i]][k + a[i]] + value[i]; } }
             if kind[i] == 7 { fill(&out z[b[i]..b[i] + len[i]], value[i]); }
             if kind[i] == 8 { copy(&w[from[i]][a[i]..a[i] + len[i]], &out z[b[i]..b[i] + len[i]]); }
+            if kind[i] == 11 {
+                fill(&out w[to[i]][b[i]..b[i] + len[i] / 2], value[i]);
+                fill(&out w[to[i]][b[i] + len[i] / 2..b[i] + len[i]], value[i]);
+            }
+            if kind[i] == 12 {
+                copy(&t[from[i]][a[i] + len[i] / 2..a[i] + len[i]], &out w[to[i]][b[i] + len[i] / 2..b[i] + len[i]]);
+                copy(&t[from[i]][a[i]..a[i] + len[i] / 2], &out w[to[i]][b[i]..b[i] + len[i] / 2]);
+            }
             if kind[i] == 9 {
                 if c[to[i]] > 0 {
                     fill(&out w[to[i]][b[i]..b[i] + len[i]], value[i]);
@@ -95,7 +103,7 @@ impl Drawn {
             let mut start = || choices.below(((LENGTH - len) / piece + 1) as u64) as usize * piece;
             let (a, b) = (start(), start());
             let (from, shift) = (choices.below(3) as usize, choices.pick(&[1, 2]));
-            drawn.kind.push(choices.below(11) as u32);
+            drawn.kind.push(choices.below(13) as u32);
             drawn.from.push(from);
             drawn.to.push((from + shift) % BUFFERS);
             drawn.a.push(a);
@@ -119,14 +127,14 @@ impl Drawn {
         let (a, b) = (self.a[step]..self.a[step] + self.len[step], self.b[step]..self.b[step] + self.len[step]);
         let part = |buffer: &[f32]| buffer[a.clone()].to_vec();
         match self.kind[step] {
-            0 => w[to][b].fill(value),
+            0 | 11 => w[to][b].fill(value),
             1 => t[to][b].fill(value),
             2 => {
                 let moved = part(&w[from]);
                 w[to][b].copy_from_slice(&moved);
             }
             3 => t[to][b].copy_from_slice(&part(&w[from])),
-            4 => w[to][b].copy_from_slice(&part(&t[from])),
+            4 | 12 => w[to][b].copy_from_slice(&part(&t[from])),
             5 => {
                 let moved = part(&t[from]);
                 t[to][b].copy_from_slice(&moved);

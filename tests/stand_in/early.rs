@@ -76,8 +76,9 @@ fn a_gate_stands_between_layers() {
         let edges: Vec<_> = counted(graph(&report, exec(&report).graph)).into_iter().map(|(_, edges)| edges).collect();
         // Twelve side by side do not begin early.
         let layers = [vec![[0, 0]; 12], vec![[12, 0]], vec![[1, 0]; 12]].concat();
-        assert_eq!(edges, [layers.clone(), vec![[12, 0], [1, 0]]].concat());
-        // The body has a gate of its own.
+        let started = [vec![[0, 0]], vec![[1, 0]; 12], vec![[12, 0]], vec![[1, 0]; 12]].concat();
+        assert_eq!(edges, [started, vec![[12, 0], [1, 0]]].concat());
+        // The body has a gate of its own, and none at its start.
         let root = graph(&report, exec(&report).graph);
         let Some(Work::Conditional { bodies, .. }) = root.nodes.last().map(|node| &node.work) else { panic!() };
         let edges: Vec<_> = counted(graph(&report, bodies[0])).into_iter().map(|(_, edges)| edges).collect();

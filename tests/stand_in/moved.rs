@@ -56,3 +56,37 @@ fn what_nobody_reads_is_a_node_without_the_pass() {
         assert_eq!((then.len(), otherwise.len()), (3, 1), "{then:?} {otherwise:?}");
     });
 }
+
+cuda_graph! {
+    graph Parts(x: &mut [f32; n], y: &[f32; n], z: &mut [f32; n]) {
+        fill(&out x[..3], 2.0);
+        copy(&y[4..], &out z[4..]);
+        fill(&out x[3..], 2.0);
+        copy(&y[..4], &out z[..4]);
+    }
+}
+
+/// The bytes of all copies, and how many nodes there are.
+fn parts(stand_in: &StandIn, planning: Planning) -> (Vec<u64>, usize) {
+    let device = device(stand_in, 13000).planned(planning);
+    let (mut x, y, mut z) = (device.zeros(8).unwrap(), device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    let mut built = PartsArgs { x: &mut x, y: &y, z: &mut z }.build(&device).unwrap();
+    built.launch().unwrap();
+    let report = lawful(stand_in);
+    let root = graph(&report, exec(&report).graph);
+    let bytes = root.nodes.iter().filter_map(|node| match &node.work {
+        stand_in_driver::Work::Copy { sizes, .. } => Some(sizes.iter().product()),
+        _ => None,
+    });
+    (bytes.collect(), root.nodes.len())
+}
+
+#[test]
+fn neighbours_are_one_node() {
+    child(|stand_in| assert_eq!(parts(stand_in, Planning::default()), (vec![32], 2)));
+}
+
+#[test]
+fn neighbours_are_nodes_without_the_pass() {
+    child(|stand_in| assert_eq!(parts(stand_in, Planning::default().without(Pass::Merging)), (vec![16, 16], 4)));
+}

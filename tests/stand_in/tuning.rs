@@ -60,7 +60,9 @@ fn every_number_of_lanes_is_tried_and_one_is_kept() {
             ["cuGraphLaunch"],
             "what is kept is there"
         );
-        assert_eq!(exec(&report).works.len(), 3 * LISTS);
+        // Twelve launches or more that wait for nothing have one in front.
+        let starts = tuning.lanes().is_none_or(|lanes| lanes >= 12);
+        assert_eq!(exec(&report).works.len(), 3 * LISTS + usize::from(starts));
     });
 }
 

@@ -29,6 +29,11 @@ impl Compute {
             reduction.value.walk(visit);
         }
     }
+
+    /// Whether an index may do something several times.
+    pub fn repeats(&self) -> bool {
+        self.body.iter().any(Statement::repeats)
+    }
 }
 
 fn walk(statements: &[Statement], visit: &mut impl FnMut(&Expression)) {
@@ -38,6 +43,14 @@ fn walk(statements: &[Statement], visit: &mut impl FnMut(&Expression)) {
 }
 
 impl Statement {
+    fn repeats(&self) -> bool {
+        match self {
+            Self::For { .. } | Self::While { .. } => true,
+            Self::If { then, otherwise, .. } => then.iter().chain(otherwise).any(Self::repeats),
+            _ => false,
+        }
+    }
+
     fn walk(&self, visit: &mut impl FnMut(&Expression)) {
         match self {
             Self::Let { value: None, .. } | Self::Break(_) | Self::Continue(_) => {}

@@ -27,13 +27,18 @@ const ROUNDS: usize = 8;
 /// Each of `behind` waits for each of `before`: for the gate in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// The first node of each launch that the gate waits for, in order.
+    /// The first node of each launch that the gate waits for, in order. None at the start.
     pub before: Vec<NodeId>,
     /// The first node of each launch that waits for it, in order.
     pub behind: Vec<NodeId>,
 }
 
 impl Gate {
+    /// Whether it waits for nothing: it stands at the start.
+    pub fn is_start(&self) -> bool {
+        self.before.is_empty()
+    }
+
     /// How many edges it takes the place of.
     pub fn spares(&self) -> usize {
         self.before.len() * self.behind.len()

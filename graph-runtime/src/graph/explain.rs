@@ -27,7 +27,7 @@ impl<P: Program> Graph<'_, P> {
                  help: to plan it all the same, leave out the pass: `Planning::default().without(Pass::Unread)`"
             )));
         }
-        let instance = instance.filter(|node| self.plan.step(*node).is_some());
+        let instance = instance.map(|node| self.plan.done_by(node)).filter(|node| self.plan.step(*node).is_some());
         instance.ok_or_else(|| Error::Label(self.not_planned(written)))
     }
 

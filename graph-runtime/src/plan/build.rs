@@ -12,6 +12,7 @@ use graph_ir::optimize::{self, Fusion, Memory, Overlap, Users};
 use graph_ir::rules;
 
 use super::bounded::Largest;
+use super::merged::Filled;
 use super::unread::drop_unread;
 use super::{
     How, Origins, Pass, Plan, RegionPlan, Step, bounded, declared, footprints, indices, lengths, placed, statics, steps,
@@ -72,11 +73,18 @@ impl Plan {
         } else {
             Vec::new()
         };
+        let mut regions = ordered(&program, wide.as_ref(), how)?;
+        // Where numbers vary, a setter puts those of single statements in place.
+        let merged = if how.planning.runs(Pass::Merging) && wide.is_none() {
+            Filled { origins: &origins, sink }.merge(&mut program, &mut steps, &mut regions)
+        } else {
+            Vec::new()
+        };
         let room = largest.as_ref().map_or(&program, |largest| &largest.program);
         let users = if how.planning.runs(Pass::Registers) { Users::of(&program) } else { Users::default() };
         let sources =
             placed::Sources { program: &program, room, steps: &steps, elements: &elements, how, users: &users };
-        let mut placed = sources.place(regions(sources, wide.as_ref())?)?;
+        let mut placed = sources.place(planned(sources, regions))?;
         sources.shape(&mut placed.regions);
         Ok(Self {
             program: Arc::new(program),
@@ -88,6 +96,7 @@ impl Plan {
             arena: Arc::new(placed.arena),
             statics: statics.into(),
             unread: unread.into(),
+            merged: merged.into(),
             planning: how.planning,
             by: placed.by,
         })
@@ -221,33 +230,48 @@ pub(super) fn concrete(symbolic: &Program, sink: &Sink) -> Result<Concrete> {
     }
 }
 
+/// Who waits for whom in a region.
+pub(super) struct Ordered {
+    /// A topological order: in text order among those that are ready.
+    pub(super) order: Vec<NodeId>,
+    /// After transitive reduction, sorted by (to, from).
+    pub(super) edges: Vec<Edge>,
+    implied: usize,
+}
+
 /// The order and the edges of each live region. `wide` has the footprints for every value up to the bounds.
-fn regions(sources: placed::Sources<'_>, wide: Option<&Program>) -> Result<Vec<Option<RegionPlan>>> {
-    let program = sources.program;
-    let mut regions = vec![None; program.regions.len()];
+fn ordered(program: &Program, wide: Option<&Program>, how: &How) -> Result<Vec<Option<Ordered>>> {
+    let mut regions: Vec<Option<Ordered>> = program.regions.iter().map(|_| None).collect();
     for region in program.live_regions() {
         let mut edges = dependences(program, region);
         if let Some(wide) = wide {
             edges = bounded::united(edges, dependences(wide, region));
         }
-        regions[region.0 as usize] = Some(region_plan(sources, region, edges)?);
+        let cyclic = |error: graph_ir::analysis::order::Cyclic| {
+            internal(program, program.region(region).place, &error.to_string())
+        };
+        // Reduction leaves the order as it is.
+        let order = topological(&program.region(region).nodes, &edges).map_err(cyclic)?;
+        let before = edges.len();
+        if how.planning.runs(Pass::Reduction) {
+            edges = optimize::reduce_in(&order, &edges);
+        }
+        let implied = before - edges.len();
+        edges.sort_by_key(|edge| (edge.to, edge.from));
+        regions[region.0 as usize] = Some(Ordered { order, edges, implied });
     }
     Ok(regions)
 }
 
-fn region_plan(sources: placed::Sources<'_>, region: RegionId, mut edges: Vec<Edge>) -> Result<RegionPlan> {
+/// Who shares launches in regions that are ordered.
+fn planned(sources: placed::Sources<'_>, regions: Vec<Option<Ordered>>) -> Vec<Option<RegionPlan>> {
+    let plan = |(region, ordered): (u32, Option<Ordered>)| Some(region_plan(sources, RegionId(region), ordered?));
+    (0..).zip(regions).map(plan).collect()
+}
+
+fn region_plan(sources: placed::Sources<'_>, region: RegionId, ordered: Ordered) -> RegionPlan {
     let placed::Sources { program, steps, how, users, .. } = sources;
-    let nodes = &program.region(region).nodes;
-    let cyclic =
-        |error: graph_ir::analysis::order::Cyclic| internal(program, program.region(region).place, &error.to_string());
-    // Reduction leaves the order as it is.
-    let order = topological(nodes, &edges).map_err(cyclic)?;
-    let before = edges.len();
-    if how.planning.runs(Pass::Reduction) {
-        edges = optimize::reduce_in(&order, &edges);
-    }
-    let implied = before - edges.len();
-    edges.sort_by_key(|edge| (edge.to, edge.from));
+    let Ordered { order, edges, implied } = ordered;
     let domains = |node: NodeId| match steps.get(node.0 as usize) {
         Some(Some(Step::Compute(step))) => Some(&step.function.axes),
         _ => None,
@@ -261,7 +285,7 @@ fn region_plan(sources: placed::Sources<'_>, region: RegionId, mut edges: Vec<Ed
         Fusion::default()
     };
     let fusion = fusion.in_registers(program, &order, users);
-    Ok(RegionPlan { order, edges, implied, fusion, lanes: None, gates: Vec::new(), overlap: Overlap::default() })
+    RegionPlan { order, edges, implied, fusion, lanes: None, gates: Vec::new(), overlap: Overlap::default() }
 }
 
 /// So many bytes more may be needed at once for launches that are shared: the driver gives memory in pieces of this size.

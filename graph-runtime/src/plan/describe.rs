@@ -46,7 +46,8 @@ impl Plan {
 
     fn describe_node(&self, data: &mut NodeData, id: NodeId, parts: &Parts<'_>) {
         data.lane = self.lane(id);
-        data.launch = self.launch_text(parts, id).or_else(|| self.resident_text(parts, id));
+        data.launch =
+            self.launch_text(parts, id).or_else(|| self.resident_text(parts, id)).or_else(|| self.merged_text(id));
         let node = self.program.node(id);
         match (self.step(id), &node.accesses[..]) {
             (Some(Step::Kernel(step)), _) => data.kernel = Some(step.declaration.name.to_owned()),
@@ -80,6 +81,12 @@ impl Plan {
                 "fills and copies are left out: nobody reads what they write",
             ),
             pass(Pass::Reduction, implied, "edge follows from others", "edges follow from others"),
+            pass(
+                Pass::Merging,
+                self.merged.len(),
+                "fill or copy is done by another",
+                "fills and copies are done by others",
+            ),
             pass(Pass::Fusion, shared, "statement shares another's launch", "statements share another's launch"),
             pass(Pass::Registers, parts.kept(), "transient stays in registers", "transients stay in registers"),
             pass(Pass::ResidentLoops, resident, "loop runs in one launch", "loops run in one launch"),
@@ -126,12 +133,19 @@ impl Plan {
     }
 
     fn describe_gates(&self, parts: &Parts<'_>, is_graph: bool) -> PassData {
-        let gates: Vec<&Gate> =
+        let all: Vec<&Gate> =
             if is_graph { self.launched_regions(parts).flat_map(|region| &region.gates).collect() } else { Vec::new() };
+        let (starts, gates): (Vec<&Gate>, Vec<&Gate>) = all.iter().copied().partition(|gate| gate.is_start());
         let [with, without] =
             [Gate::edges, Gate::spares].map(|edges| gates.iter().map(|gate| edges(gate)).sum::<usize>());
         let what = if gates.len() == 1 { "1 gate has".to_owned() } else { format!("{} gates have", gates.len()) };
-        self.pass_data(Pass::Gates, gates.len() as u64, format!("{what} {with} edges in the place of {without}"))
+        let between = format!("{what} {with} edges in the place of {without}");
+        let result = match (starts.first(), gates.is_empty()) {
+            (Some(start), true) => format!("1 gate lets {} launches begin", start.behind.len()),
+            (Some(start), false) => format!("{between}; 1 lets {} launches begin", start.behind.len()),
+            (None, _) => between,
+        };
+        self.pass_data(Pass::Gates, all.len() as u64, result)
     }
 
     fn describe_arena(&self) -> PassData {

@@ -1,6 +1,7 @@
 //! How long a launch takes by how long its nodes take, as the model of the optimiser has it.
 
 use graph_ir::model::{NodeId, RegionId};
+use graph_ir::optimize::Gate;
 use graph_ir::optimize::lanes::{Costs, Given, Urgency, estimate};
 
 use super::Plan;
@@ -56,7 +57,11 @@ impl Plan {
             let Some(region) = region else { continue };
             let (order, edges, fusion) = (&region.order, &region.edges, &region.fusion);
             let given = Given { order, edges, fusion, durations: &between, urgency: Urgency::LongestPath };
-            let costs = if id == RegionId::GRAPH { Costs::GRAPH } else { Costs::BODY };
+            let costs = match id {
+                RegionId::GRAPH if region.gates.iter().any(Gate::is_start) => Costs::STARTED,
+                RegionId::GRAPH => Costs::GRAPH,
+                _ => Costs::BODY,
+            };
             let once = estimate(&self.program, given, costs)?;
             sum = sum.saturating_add(once.saturating_mul(times.runs(self, id)));
         }

@@ -22,6 +22,7 @@ mod indices;
 mod key;
 mod lengths;
 mod literal;
+mod merged;
 mod patch;
 mod patching;
 mod placed;
@@ -92,6 +93,8 @@ pub(crate) struct Plan {
     pub(crate) statics: Arc<[StaticBuffer]>,
     /// Fills and copies that are left out since nobody reads what they write, in order.
     pub(crate) unread: Arc<[NodeId]>,
+    /// Fills and copies that another one does, each with that one, in order.
+    pub(crate) merged: Arc<[(NodeId, NodeId)]>,
     /// Which passes have run.
     pub(crate) planning: Planning,
     /// What has decided how many lanes there are.

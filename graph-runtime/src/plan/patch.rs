@@ -143,6 +143,7 @@ impl Plan {
             arena: Arc::clone(&self.arena),
             statics: Arc::clone(&self.statics),
             unread: Arc::clone(&self.unread),
+            merged: Arc::clone(&self.merged),
             planning: self.planning,
             by: self.by,
         }

@@ -17,6 +17,8 @@ pub enum Pass {
     Unread,
     /// Drops edges that follow from others.
     Reduction,
+    /// Makes one node of fills and of copies of neighbouring parts.
+    Merging,
     /// Puts several statements into one launch.
     Fusion,
     /// Keeps transients in registers that one launch alone uses, each element at its own index.
@@ -25,7 +27,7 @@ pub enum Pass {
     ResidentLoops,
     /// Deals what is very wide onto lanes, each with one launch behind another.
     Lanes,
-    /// Puts a kernel that does nothing between launches of which each waits for each of others.
+    /// Puts a kernel that does nothing between launches of which each waits for each of others, and in front of many that wait for nothing.
     Gates,
     /// Begins kernels before those that they wait for are over, where the device can.
     Overlap,
@@ -35,9 +37,10 @@ pub enum Pass {
 
 impl Pass {
     /// All of them, in the order in which they run.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Unread,
         Self::Reduction,
+        Self::Merging,
         Self::Fusion,
         Self::Registers,
         Self::ResidentLoops,
@@ -52,6 +55,7 @@ impl Pass {
         match self {
             Self::Unread => "unread",
             Self::Reduction => "reduction",
+            Self::Merging => "merging",
             Self::Fusion => "fusion",
             Self::Registers => "registers",
             Self::ResidentLoops => "resident loops",
@@ -172,7 +176,7 @@ impl Planning {
 fn unknown(item: &str) -> String {
     format!(
         "{VARIABLE} asks for the pass `{item}`, and changes nothing\n\
-         help: name `unread`, `reduction`, `fusion`, `registers`, `resident`, `lanes`, `gates`, `overlap` or `arena`, with a `-` in front to leave it out, `all` or `none`"
+         help: name `unread`, `reduction`, `merging`, `fusion`, `registers`, `resident`, `lanes`, `gates`, `overlap` or `arena`, with a `-` in front to leave it out, `all` or `none`"
     )
 }
 
@@ -205,15 +209,18 @@ mod tests {
         let changed = |text: &str| runs(without.changed(text).unwrap());
         assert_eq!(
             changed(""),
-            ["unread", "reduction", "fusion", "registers", "resident loops", "lanes", "gates", "overlap"]
+            ["unread", "reduction", "merging", "fusion", "registers", "resident loops", "lanes", "gates", "overlap"]
         );
-        assert_eq!(changed("-lanes, -resident"), ["unread", "reduction", "fusion", "registers", "gates", "overlap"]);
+        assert_eq!(
+            changed("-lanes, -resident"),
+            ["unread", "reduction", "merging", "fusion", "registers", "gates", "overlap"]
+        );
         assert_eq!(changed("reduction,arena"), ["reduction", "arena"]);
         assert_eq!(changed("none"), [""; 0]);
         assert_eq!(changed("all"), Pass::ALL.map(Pass::name));
         assert_eq!(
             changed("all,-fusion"),
-            ["unread", "reduction", "registers", "resident loops", "lanes", "gates", "overlap", "arena"]
+            ["unread", "reduction", "merging", "registers", "resident loops", "lanes", "gates", "overlap", "arena"]
         );
         assert_eq!(without.changed("none").unwrap().budget(), Some(7));
     }

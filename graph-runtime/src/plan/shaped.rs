@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use graph_ir::model::{BufferId, NodeId, NodeKind, RegionId};
-use graph_ir::optimize::{gates, overlap, overlap::Given};
+use graph_ir::optimize::{gates, overlap, overlap::Given, start};
 
 use super::placed::Sources;
 use super::{KernelStep, Parts, Pass, Plan, RegionPlan, Step, StepArgument};
@@ -16,9 +16,13 @@ impl Sources<'_> {
     /// Puts gates and programmatic edges into regions whose order is settled.
     pub(super) fn shape(self, regions: &mut [Option<RegionPlan>]) {
         let planning = self.how.planning;
-        for region in regions.iter_mut().flatten() {
+        for (at, region) in regions.iter_mut().enumerate() {
+            let Some(region) = region else { continue };
             if planning.runs(Pass::Gates) {
                 region.gates = gates(&region.order, &region.edges, &region.fusion);
+                if at == RegionId::GRAPH.0 as usize {
+                    region.gates.extend(start(self.program, &region.order, &region.edges, &region.fusion));
+                }
             }
             let RegionPlan { order, edges, fusion, gates, .. } = &*region;
             let given = Given {

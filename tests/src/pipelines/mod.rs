@@ -34,6 +34,7 @@ pub mod loops;
 pub mod memory;
 pub mod relays;
 pub mod scalars;
+pub mod starts;
 pub mod statics;
 pub mod structs;
 pub mod swapped;
@@ -189,6 +190,7 @@ pub const ALL: &[(&str, Pipeline)] = &[
     ("buckets", cached::buckets),
     ("relay", relays::relay),
     ("all_to_all", relays::all_to_all),
+    ("starts", starts::starts),
     ("literals", values::literals),
     ("setters", values::setters),
 ];

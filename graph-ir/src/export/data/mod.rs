@@ -222,7 +222,7 @@ pub struct ArenaData {
 /// Something that was made of the block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassData {
-    /// `unread`, `reduction`, `fusion`, `registers`, `resident loops`, `lanes`, `gates`, `overlap`, `arena`.
+    /// `unread`, `reduction`, `merging`, `fusion`, `registers`, `resident loops`, `lanes`, `gates`, `overlap`, `arena`.
     pub name: String,
     /// How often it applied.
     pub count: u64,

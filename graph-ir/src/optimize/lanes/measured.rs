@@ -11,19 +11,23 @@ const BETWEEN: u64 = 500;
 type Measured<'m> = &'m [(u32, u32)];
 
 /// In microseconds.
-fn estimated(case: &Case, lanes: u32) -> f64 {
+fn estimated(case: &Case, lanes: u32, costs: Costs) -> f64 {
     let laid = case.lay(lanes);
     let (order, edges) = laid.as_ref().map_or((&case.order, &case.edges), |laid| (&laid.order, &laid.edges));
     let durations = |node: NodeId| case.durations[node.0 as usize];
     let given = Given { order, edges, fusion: &case.fusion, durations: &durations, urgency: Urgency::LongestPath };
-    let nanoseconds = estimate(&case.program, given, Costs::GRAPH).unwrap();
+    let nanoseconds = estimate(&case.program, given, costs).unwrap();
     f64::from(u32::try_from(nanoseconds).unwrap()) / 1000.0
 }
 
 /// Each estimate is near what was measured, and the lanes with the shortest one took little longer than the best.
-fn check(name: &str, mut case: Case, duration: u64, measured: Measured<'_>, off: f64) {
+fn check(name: &str, case: Case, duration: u64, measured: Measured<'_>, off: f64) {
+    check_at(Costs::GRAPH, name, case, duration, measured, off);
+}
+
+fn check_at(costs: Costs, name: &str, mut case: Case, duration: u64, measured: Measured<'_>, off: f64) {
     case.durations.fill(duration + BETWEEN);
-    let estimates: Vec<_> = measured.iter().map(|(lanes, _)| estimated(&case, *lanes)).collect();
+    let estimates: Vec<_> = measured.iter().map(|(lanes, _)| estimated(&case, *lanes, costs)).collect();
     for ((lanes, took), estimate) in measured.iter().zip(&estimates) {
         let ratio = estimate / f64::from(*took);
         assert!((1.0 / off..off).contains(&ratio), "{name}, {lanes} lanes: {estimate:.0} for {took}");
@@ -50,6 +54,20 @@ fn nodes_that_wait_for_nothing() {
     of(1000, 5, &[(8, 704), (16, 370), (32, 221), (64, 212), (128, 206), (1000, 1135)]);
     of(100, 20, &[(1, 2056), (4, 523), (8, 277), (16, 155), (32, 101), (64, 89), (100, 124)]);
     of(1000, 20, &[(4, 5134), (8, 2577), (16, 1309), (32, 684), (64, 381), (128, 286), (1000, 1190)]);
+}
+
+#[test]
+fn nodes_behind_a_gate_at_the_start() {
+    let of = |count, micros: u64, measured: Measured<'_>| {
+        let name = format!("{count} of {micros} µs behind a gate");
+        check_at(Costs::STARTED, &name, Case::kernels(count, &[]), micros * 1000, measured, 1.35);
+    };
+    of(100, 0, &[(32, 28), (100, 31)]);
+    of(100, 3, &[(32, 33), (100, 34)]);
+    of(100, 60, &[(32, 258), (100, 92)]);
+    of(1000, 0, &[(32, 182), (128, 188), (1000, 308)]);
+    of(1000, 3, &[(32, 193), (128, 196), (1000, 331)]);
+    of(1000, 10, &[(32, 362), (128, 207), (1000, 372)]);
 }
 
 /// Each waits for its neighbours in the row before.

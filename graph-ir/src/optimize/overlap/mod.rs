@@ -177,7 +177,8 @@ impl Overlap {
             let few = || waits.iter().all(|from| graph.behind[*from as usize] <= MOST_BESIDE);
             waits.len() <= MOST_BESIDE && waits.iter().all(|from| lets(*from)) && few() && (waits.len() == 1 || alone())
         };
-        let gates = (0..given.gates.len()).filter(|number| gains(given.order.len() + number)).collect();
+        let waits = |number: &usize| !given.gates[*number].is_start();
+        let gates = (0..given.gates.len()).filter(waits).filter(|number| gains(given.order.len() + number)).collect();
         let kept: Vec<bool> = (0..given.order.len()).map(gains).collect();
         // What nobody waits for is what the test at the end of a loop waits for.
         let is_end = |at: &usize| graph.behind[*at] == 0 && !tail.contains(&given.order[*at]);

@@ -5,7 +5,7 @@ use graph_ir::model::{Argument, NodeId, NodeKind, RegionId};
 use super::region::Builder;
 use super::sources::{Decision, Slot, Sources};
 use super::work::Work;
-use crate::cuda::driver::{Conditional, GraphRef};
+use crate::cuda::driver::{Conditional, GraphRef, Handle};
 use crate::error::Result;
 use crate::plan::{LoopState, Part, Plan};
 
@@ -19,18 +19,28 @@ impl Builder<'_> {
         let enter = self.test(graph, node, &[handle])?;
         let (added, bodies) = self.conditional_node(graph, node, enter, handle, Conditional::While, 1)?;
         for pass in bodies {
-            self.region(pass, body)?;
-            self.wait_for_all(body);
-            self.precede(pass, node, body)?;
-            if self.is_counted_beside(node, body) {
+            // What is added first begins first. Added last it is what the pass ends with: 0.3 µs more on an H200.
+            let beside = self.is_counted_beside(node, body);
+            if beside {
                 self.after.clear();
-            } else {
-                self.overlap_last(body);
+                self.again(pass, node, handle)?;
             }
-            let again = self.launch(pass, node, Slot::Again, &[handle])?;
-            self.placed.set_test(node, Slot::Again, again);
+            self.region(pass, body)?;
+            if !beside {
+                self.wait_for_all(body);
+                self.precede(pass, node, body)?;
+                self.overlap_last(body);
+                self.again(pass, node, handle)?;
+            }
         }
         self.placed.set_exit(node, added);
+        Ok(())
+    }
+
+    /// What a pass ends with, behind [`Builder::after`].
+    fn again(&mut self, pass: GraphRef, node: NodeId, handle: Handle) -> Result<()> {
+        let again = self.launch(pass, node, Slot::Again, &[handle])?;
+        self.placed.set_test(node, Slot::Again, again);
         Ok(())
     }
 

@@ -147,6 +147,7 @@ pub(in crate::cuda) fn plan() -> Plan {
         }),
         statics: Arc::new([]),
         unread: [].into(),
+        merged: [].into(),
         planning: Planning::default(),
         by: By::default(),
     }

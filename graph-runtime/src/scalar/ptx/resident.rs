@@ -100,9 +100,10 @@ impl Part {
 }
 
 /// Registers and addresses of the whole launch. The counter's top bit flips when all blocks have come; the gate holds how often the
-/// first block has opened it, and in its low bit what it has decided. Neither can change before this block has come.
+/// first block has opened it, and in its low bit what it has decided. Neither can change before this block has come. A block that is alone
+/// (`%own_p4`) looks at neither: what its threads wait for, they see.
 const PROLOGUE: &str = "\
-	.reg .pred %own_p<4>;
+	.reg .pred %own_p<5>;
 	.reg .b32 %own_r<10>, %go;
 	.reg .b64 %own_rd<1>;
 	mov.u32 %own_r0, %tid.x;
@@ -117,12 +118,14 @@ const PROLOGUE: &str = "\
 	ld.relaxed.gpu.global.u32 %own_r6, [%own_rd0+4];
 	setp.eq.u32 %own_p0, %own_r1, 0;
 	setp.ne.u32 %own_p1, %own_r0, 0;
+	setp.eq.u32 %own_p4, %own_r3, 0;
 	selp.u32 %own_r4, %own_r4, 1, %own_p0;
 ";
 
 /// All blocks wait for each other: the first one adds what makes the counter's top bit flip with the others' ones.
 const ALL_WAIT: &str = "\
 	bar.sync 0;
+	@%own_p4 bra ALONE_#;
 	@%own_p1 bra COME_#;
 	red.release.gpu.global.add.u32 [%own_rd0], %own_r4;
 WAIT_#:
@@ -133,6 +136,7 @@ WAIT_#:
 	xor.b32 %own_r5, %own_r5, 0x80000000;
 COME_#:
 	bar.sync 0;
+ALONE_#:
 ";
 
 /// The first thread of the first block runs a phase once all other blocks have come, and then lets them go on with what it has decided.
@@ -142,12 +146,16 @@ const LEADER_FIRST: &str = "\
 	mov.u32 %own_r9, 0;
 	@%own_p1 bra COME;
 	@!%own_p0 bra FOLLOW;
+	@%own_p4 bra DECIDE;
 LEAD:
 	ld.acquire.gpu.global.u32 %own_r7, [%own_rd0];
 	and.b32 %own_r8, %own_r7, 0x7fffffff;
 	setp.ne.u32 %own_p3, %own_r8, %own_r3;
 	@%own_p3 bra LEAD;
-@PHASE	sub.u32 %own_r7, %own_r7, %own_r3;
+DECIDE:
+@PHASE	mov.u32 %own_r9, %go;
+	@%own_p4 bra COME;
+	sub.u32 %own_r7, %own_r7, %own_r3;
 	st.relaxed.gpu.global.u32 [%own_rd0], %own_r7;
 	add.u32 %own_r8, %own_r6, 2;
 	and.b32 %own_r8, %own_r8, 0xfffffffe;

@@ -58,6 +58,10 @@ fn blocks_wait_where_they_are_told_and_around_tests() {
     // In front of two kernels; of the first test and of the last one.
     assert_eq!(whole.matches("red.release.gpu.global.add").count(), 4, "{whole}");
     assert_eq!(whole.matches("st.release.gpu.global").count(), 2, "{whole}");
+    // In front of each of these, a block that is alone goes on.
+    assert_eq!(whole.matches("@%own_p4 bra ALONE_").count(), 2, "{whole}");
+    assert_eq!(whole.matches("@%own_p4 bra DECIDE;").count(), 2, "{whole}");
+    assert_eq!(whole.matches("@%own_p4 bra COME;").count(), 2, "{whole}");
     assert!(!whole.contains("%ctaid.y") && whole.matches("%ctaid.x").count() == 1, "{whole}");
     assert!(!whole.contains("[access_") && !whole.contains("[count_"), "each has names of its own: {whole}");
 }
