@@ -93,9 +93,9 @@ fn halves_are_rounded_between_a_store_and_a_load() {
     let n = 1031;
     let values: Vec<f32> = (0..n).map(|i| 1.0 + i as f32 / 8192.0).collect();
     let (x, nothing) = (device.buffer_from(&values).unwrap(), vec![f32::NAN; n]);
-    let (h, b) = (device.zeros::<f16>(n).unwrap(), device.zeros::<bf16>(n).unwrap());
     let [y, z] = [&nothing; 2].map(|nothing| device.buffer_from(nothing).unwrap());
-    let mut graph = RoundedArgs { x, h, y, b, z, n }.build(&device).unwrap();
+    let arguments = RoundedArgs { x, h: device.zeros(n).unwrap(), y, b: device.zeros(n).unwrap(), z, n };
+    let mut graph = arguments.build(&device).unwrap();
     assert!(graph.plan().to_string().contains("one launch with"), "{}", graph.plan());
     graph.launch().unwrap();
     let halves: Vec<f16> = values.iter().map(|x| f16::from_f32(*x)).collect();

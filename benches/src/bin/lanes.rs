@@ -128,11 +128,18 @@ impl Case {
         Ok(())
     }
 
-    /// How long each node of a plan takes: the nodes of the plan are those of the shape, in that order.
+    /// How long each node of the plan takes: `spin2[7]` is the seventh of the shape; of layers all take as long.
     fn given(&self, plan: &PlanView) -> Durations {
-        let nodes = plan.data().nodes;
-        let times = self.durations.iter().map(|micros| Duration::from_secs_f64(micros / 1e6));
-        nodes.iter().zip(times).fold(Durations::default(), |all, (node, time)| all.with(node.label.as_str(), time))
+        let duration = |label: &str| {
+            let number = label.trim_end_matches(']').rsplit('[').next().and_then(|number| number.parse().ok());
+            let at = number.filter(|_| !self.shape.adds).unwrap_or(0_usize);
+            Duration::from_secs_f64(self.durations[at] / 1e6)
+        };
+        let labels = plan.data().nodes.into_iter().map(|node| node.label);
+        labels.fold(Durations::default(), |all, label| {
+            let duration = duration(&label);
+            all.with(label, duration)
+        })
     }
 
     /// `limit` is found out from the graph as written, and used for the others.

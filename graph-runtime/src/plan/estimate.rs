@@ -51,7 +51,7 @@ impl Plan {
     /// How long a launch takes, in nanoseconds, beside what is the same however it is dealt. `None` if that cannot be said.
     pub(crate) fn estimate(&self, times: &Times) -> Option<u64> {
         let durations = times.durations(self);
-        let between = |node: NodeId| durations[node.0 as usize].saturating_add(BETWEEN);
+        let between = |node: NodeId| durations[node.0 as usize].max(LEAST).saturating_add(BETWEEN);
         let mut sum = 0_u64;
         for (region, id) in self.regions.iter().zip((0..).map(RegionId)) {
             let Some(region) = region else { continue };
@@ -68,3 +68,6 @@ impl Plan {
         Some(sum)
     }
 }
+
+/// Nanoseconds that a kernel takes that does no more than load and store an element.
+const LEAST: u64 = 700;

@@ -36,7 +36,7 @@ impl Costs {
     /// Of a graph, on an NVIDIA H200 with driver 580.
     pub const GRAPH: Self = Self { launch: 2000, root: 1100, apart: 170, join: 96, wait: 400, at_once: 128 };
     /// The same where a gate stands in front of what waits for nothing: the host begins the gate, and the device the rest.
-    pub const STARTED: Self = Self { launch: 8000, root: 270, ..Self::GRAPH };
+    pub const STARTED: Self = Self { launch: 8000, root: 270, join: 16, ..Self::GRAPH };
     /// Of a body, whose nodes the device begins by itself.
     pub const BODY: Self = Self { launch: 0, root: 0, ..Self::GRAPH };
 }
