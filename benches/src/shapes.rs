@@ -169,6 +169,13 @@ pub fn line(count: usize) -> Shape {
     Shape::updating(1, vec![(0, Vec::new()); count])
 }
 
+/// A line in which each node waits for the eight before: it reads what four of them left, and changes what four others have read.
+pub fn band(count: usize) -> Shape {
+    let cell = |at: usize| at % 9;
+    let node = |at: usize| (cell(at), (1..=4.min(at)).map(|before| cell(at - before)).collect());
+    Shape::updating(9, (0..count).map(node).collect())
+}
+
 /// Builds the graph of a shape whose kernels run for these numbers of clock cycles.
 ///
 /// # Errors
@@ -193,6 +200,17 @@ mod tests {
         let labels: Vec<String> = graph.plan().data().nodes.into_iter().map(|node| node.label).collect();
         let expected = (0..).zip(&shape.nodes).map(|(k, (_, reads)): (usize, _)| format!("spin{}[{k}]", reads.len()));
         assert_eq!(labels, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn in_a_band_each_waits_for_eight() {
+        let device = Device::dry().planned(graph_runtime::Planning::as_written());
+        let plan = nodes(&device, &band(30), vec![0; 30]).unwrap().plan().data();
+        let waits =
+            |at: u32| plan.edges.iter().filter(|edge| edge.to == at).map(|edge| at - edge.from).collect::<Vec<_>>();
+        let mut of_the_last = waits(29);
+        of_the_last.sort_unstable();
+        assert_eq!(of_the_last, (1..=8).collect::<Vec<_>>());
     }
 
     #[test]

@@ -10,10 +10,10 @@
 use std::error::Error;
 use std::time::Duration;
 
-use benches::shapes::{LayersArgs, Shape, cholesky, independent, layers, nodes, random, stencil};
+use benches::shapes::{LayersArgs, Shape, band, cholesky, independent, layers, nodes, random, stencil};
 use benches::{launches, median, row};
 use graph_runtime::prelude::*;
-use graph_runtime::{Durations, Graph, Pass, PlanView, Planning};
+use graph_runtime::{Durations, Graph, PlanView, Planning};
 
 type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
 
@@ -61,7 +61,7 @@ impl Way {
 
     fn planned(self, device: &Device) -> Device {
         match self {
-            Self::Written => device.clone().planned(Planning::default().without(Pass::Lanes).without(Pass::Gates)),
+            Self::Written => device.clone().planned(Planning::as_written()),
             _ => device.clone(),
         }
     }
@@ -86,7 +86,7 @@ fn main() -> Result {
 
 fn cases() -> Vec<Case> {
     type Make = fn() -> Shape;
-    let shapes: [(&str, Make); 7] = [
+    let shapes: [(&str, Make); 8] = [
         ("independent 100", || independent(100)),
         ("independent 1000", || independent(1000)),
         ("independent 10000", || independent(10_000)),
@@ -94,6 +94,7 @@ fn cases() -> Vec<Case> {
         ("cholesky 20x20", || cholesky(20)),
         ("random 100x20", || random(100, 20)),
         ("layers 32x32", || layers(32, 32)),
+        ("line behind eight", || band(1000)),
     ];
     let mut cases = Vec::new();
     for (name, shape) in shapes {
