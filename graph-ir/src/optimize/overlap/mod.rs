@@ -10,7 +10,7 @@
 //! - from and to what meets the outside while it runs: whoever waits on the device takes room there, which others may need to go on,
 //! - of launches with a priority, with clusters or with all blocks at once: the block says how they begin,
 //! - of everything that is no kernel: copies, callbacks, events, conditionals. The test in front of a conditional is a kernel,
-//! - to kernels that read early what a node writes that may still run then ([`kept_full`]).
+//! - to kernels that read early what a node writes that may still run then (`early.rs`).
 //!
 //! A launch begins early if it has only one such edge, or if each that it waits for has no one else behind it, and if few are side by side
 //! there. Between others such edges gain nothing and make the graph slower to instantiate: measured on an H200 with pairs, each waiting for both
