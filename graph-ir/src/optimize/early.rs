@@ -11,7 +11,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Fusion;
 use super::overlap::Given;
 use crate::analysis::effects::accesses;
 use crate::model::{BufferId, NodeId, Program};
@@ -28,12 +27,14 @@ pub(super) fn kept_full(
     }
     let looked_at: BTreeSet<BufferId> = early.iter().flatten().copied().collect();
     let waits = waits(given);
+    let shared: HashMap<NodeId, &[NodeId]> =
+        given.fusion.groups.iter().flat_map(|group| group.iter().map(|node| (*node, group.as_slice()))).collect();
     let mut kept = BTreeSet::new();
     // Of each launch: those that write what somebody reads early, and may still run when it begins.
     let mut running: HashMap<NodeId, BTreeSet<NodeId>> = HashMap::new();
     let mut writes: HashMap<NodeId, BTreeSet<BufferId>> = HashMap::new();
     for node in given.order {
-        let members = launch(given.fusion, *node);
+        let members = shared.get(node).copied().unwrap_or(std::slice::from_ref(node));
         if members[0] != *node {
             continue;
         }
@@ -61,8 +62,7 @@ pub(super) fn kept_full(
 
 /// For which launches each launch waits; the first node of one stands for it. All of them stand in front of it in the order.
 fn waits(given: &Given<'_>) -> HashMap<NodeId, Vec<NodeId>> {
-    let groups = given.fusion.groups.iter();
-    let within: HashMap<NodeId, NodeId> = groups.flat_map(|group| group.iter().map(|node| (*node, group[0]))).collect();
+    let within = given.fusion.firsts();
     let launch = |node: NodeId| within.get(&node).copied().unwrap_or(node);
     let mut waits: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
     for (from, to) in
@@ -77,16 +77,12 @@ fn written(program: &Program, node: NodeId) -> Vec<BufferId> {
     accesses(program, node).iter().filter(|access| access.mode.writes()).map(|access| access.buffer).collect()
 }
 
-/// Those that run in a node's launch.
-fn launch(fusion: &Fusion, node: NodeId) -> Vec<NodeId> {
-    fusion.groups.iter().find(|group| group.contains(&node)).cloned().unwrap_or_else(|| vec![node])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::dependences;
     use crate::model::{Mode, RegionId};
+    use crate::optimize::Fusion;
     use crate::optimize::reduce;
     use crate::testing::{Builder, number, overwrite, read, update};
 

@@ -6,8 +6,6 @@
 //!
 //! Copies, calls and what waits for the outside stay as they are.
 
-use std::collections::HashMap;
-
 use super::Fusion;
 use super::gates::Gate;
 use crate::analysis::Edge;
@@ -26,8 +24,7 @@ pub fn start(program: &Program, order: &[NodeId], edges: &[Edge], fusion: &Fusio
         return None;
     }
     // Whose launch a node is in. What the test of a loop does has none.
-    let in_group = |group: &Vec<NodeId>| group.iter().map(|node| (*node, group[0])).collect::<Vec<_>>();
-    let launches: HashMap<NodeId, NodeId> = fusion.groups.iter().flat_map(in_group).collect();
+    let launches = fusion.firsts();
     let launch_of = |node: NodeId| launches.get(&node).copied().unwrap_or(node);
     let mut waits = vec![false; program.nodes.len()];
     for edge in edges {

@@ -13,6 +13,8 @@ mod need;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use rustc_hash::FxHashMap;
+
 pub use self::deferral::Deferral;
 pub use self::need::Memory;
 use self::need::Need;
@@ -50,6 +52,11 @@ pub struct Left {
 }
 
 impl Fusion {
+    /// By node that shares a launch: the first node of that, which stands for it.
+    pub(super) fn firsts(&self) -> FxHashMap<NodeId, NodeId> {
+        self.groups.iter().flat_map(|group| group.iter().map(|node| (*node, group[0]))).collect()
+    }
+
     /// The nodes of each launch of kernels in the block, in its order.
     fn launches<'a>(&'a self, program: &'a Program, order: &'a [NodeId]) -> impl Iterator<Item = &'a [NodeId]> {
         let shared: BTreeSet<NodeId> = self.groups.iter().flatten().copied().collect();

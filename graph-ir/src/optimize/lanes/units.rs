@@ -89,8 +89,7 @@ impl Units {
 
 /// By position in the order: the number of the launch, in the order of their first nodes.
 fn units_of_nodes(given: Given<'_>) -> Vec<u32> {
-    let groups = given.fusion.groups.iter().flat_map(|group| group.iter().map(|node| (*node, group[0])));
-    let first: FxHashMap<NodeId, NodeId> = groups.collect();
+    let first = given.fusion.firsts();
     let mut known: FxHashMap<NodeId, u32> = FxHashMap::default();
     let mut next = 0;
     let unit = |node: &NodeId| {
@@ -109,8 +108,7 @@ fn units_of_nodes(given: Given<'_>) -> Vec<u32> {
 /// By the first node of each group: its sources and its sinks.
 fn ends(given: Given<'_>) -> FxHashMap<NodeId, [Vec<NodeId>; 2]> {
     let groups = &given.fusion.groups;
-    let of: FxHashMap<NodeId, NodeId> =
-        groups.iter().flat_map(|group| group.iter().map(|node| (*node, group[0]))).collect();
+    let of = given.fusion.firsts();
     let inner = |edge: &&Edge| of.get(&edge.from).is_some_and(|first| of.get(&edge.to) == Some(first));
     let inner: Vec<_> = given.edges.iter().filter(inner).collect();
     let waits: FxHashSet<NodeId> = inner.iter().map(|edge| edge.to).collect();

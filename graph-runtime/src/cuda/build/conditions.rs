@@ -2,8 +2,8 @@
 
 use graph_ir::model::{NodeId, NodeKind};
 
-use super::generated::wholes;
 use super::lowering::Lowering;
+use super::writer::wholes;
 use crate::cuda::driver::Version;
 use crate::error::{Error, NodeName, Result};
 use crate::plan::{ByLaunches, Plan, Step};

@@ -32,6 +32,7 @@ mod sources;
 mod switch;
 mod tables;
 mod work;
+mod writer;
 
 pub(super) use arguments::Arguments;
 pub(super) use built::{Built, Form, Instance};

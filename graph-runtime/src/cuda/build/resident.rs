@@ -6,10 +6,11 @@ use graph_ir::model::{NodeId, NodeKind, RegionId};
 use graph_ir::optimize::resident::Phase;
 
 use super::arguments::Arguments;
-use super::generated::{Entered, Writer};
+use super::generated::Entered;
 use super::region::Builder;
 use super::sources::{Decision, Slot, Sources};
 use super::work::{Spec, Work};
+use super::writer::Writer;
 use crate::compute::ComputeKind;
 use crate::cuda::driver::{Attributes, Doing, Function, GraphRef};
 use crate::error::{Error, NodeName, Result};

@@ -3,7 +3,7 @@
 
 use graph_ir::model::{Access, Compute, Expression, NodeId, NodeKind, Renumber, SymbolId};
 
-use super::generated::{Writer, Written};
+use super::writer::{Writer, Written};
 use crate::plan::{Shared, Step};
 use crate::program::TypedValue;
 use crate::scalar::ptx::{Assignment, Target};
